@@ -1,0 +1,92 @@
+#pragma once
+
+/// Runs resolved plans. The only implementation is in exec/duckdb; nothing of DuckDB shows here.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cancellation.h"
+#include "ledger/ledger.h"
+#include "plan/logical.h"
+#include "storage/stores.h"
+#include "table/row_files.h"
+#include "type/batch.h"
+
+namespace weir::exec {
+
+struct EngineOptions {
+  size_t threads = 0;               ///< 0: one per core.
+  uint64_t memory_limit_bytes = 0;  ///< 0: DuckDB's own default, 80 % of memory.
+  std::string
+      spill_directory;  ///< Empty: a fresh folder under the system's temporary one, removed at the end.
+  uint64_t footer_cache_bytes = 64ull << 20;
+};
+
+/// What one statement runs under.
+struct RunContext {
+  std::shared_ptr<Ledger> ledger;
+  Cancellation cancellation;
+  Semantics semantics;
+  /// Called now and then from any thread with a share in [0, 1], or -1 when unknown. May be empty.
+  std::function<void(double)> progress;
+};
+
+/// Result rows as they are made. Thread rule: one thread. Dropping it stops the query.
+class BatchStream {
+ public:
+  virtual ~BatchStream() = default;
+  virtual const std::vector<plan::Column>& columns() const = 0;
+  /// Nullopt at the end. Errors: Spark's conditions for errors in the data (DIVIDE_BY_ZERO,
+  /// CAST_INVALID_INPUT, ...); kCancelled; kInternal for a failure of the executor.
+  virtual Result<std::optional<Batch>> Next() = 0;
+};
+
+/// Rows kept by the engine (spilled when large) until the last copy is dropped.
+class Relation {
+ public:
+  virtual ~Relation() = default;
+  virtual int64_t id() const = 0;
+  virtual const std::vector<plan::Column>& columns() const = 0;
+  virtual int64_t row_count() const = 0;
+};
+using RelationPtr = std::shared_ptr<const Relation>;
+/// A scan of the relation's columns under fresh ids.
+plan::NodePtr ScanOf(const Relation& relation, plan::ColumnIds& ids);
+
+/// How rows become data files.
+struct WriteRequest {
+  std::shared_ptr<table::Table> table;  ///< Names the files.
+  table::SnapshotPtr snapshot;          ///< Schema, default spec, sort order, layout.
+  std::string operator_name = "write";  ///< For the ledger.
+};
+
+/// Thread rule: any thread; statements run side by side.
+class Engine {
+ public:
+  /// `stores` must outlive the engine.
+  static Result<std::unique_ptr<Engine>> Open(const EngineOptions& options, const Stores& stores);
+  ~Engine();
+
+  Result<std::unique_ptr<BatchStream>> Run(const plan::NodePtr& plan, const RunContext& context);
+  Result<RelationPtr> Materialize(const plan::NodePtr& plan, const RunContext& context);
+  /// Writes the plan's rows (exactly the table's columns, in order) clustered by partition and sorted inside
+  /// each file; returns the files with metrics. On an error every file it wrote is deleted. NOT NULL columns
+  /// are checked: NOT_NULL_ASSERT_VIOLATION.
+  Result<std::vector<table::NewDataFile>> Write(const plan::NodePtr& plan, const WriteRequest& request,
+                                                const RunContext& context);
+  /// Columns of Parquet files for parquet.`path`. Errors: kInvalid (UNABLE_TO_INFER_SCHEMA), kCorrupt.
+  Result<std::vector<Field>> DescribeParquet(const std::vector<std::string>& paths,
+                                             const RunContext& context);
+  std::shared_ptr<table::RowFiles> row_files();
+
+ private:
+  struct State;
+  explicit Engine(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace weir::exec

@@ -1,0 +1,130 @@
+#pragma once
+
+/// Resolved expressions: names are gone, types are decided, every coercion is an explicit cast.
+/// One tree serves plans, pruning and (later) pushdown. Thread rule: immutable, shared.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "expr/function.h"
+#include "type/scalar.h"
+
+namespace weir::plan {
+struct Node;  // A subquery's plan. Expressions carry it and never look inside.
+}
+
+namespace weir {
+
+class Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+/// A column of the plan node's input. In a ScanRequest the id equals the table's FieldId (see ColumnOf).
+struct ColumnRef {
+  ColumnId id;
+  std::string name;  ///< For printing only.
+};
+
+/// A function or operator of the function table.
+struct Call {
+  const Function* function = nullptr;  ///< Never null; lives as long as the process.
+  std::vector<ExprPtr> args;
+  bool distinct = false;  ///< Aggregates only.
+  ExprPtr filter;         ///< Aggregates only; null if absent.
+};
+
+enum class CastMode : uint8_t {
+  kAnsi,    ///< Spark's CAST with ANSI mode on: a value that does not fit is an error.
+  kLegacy,  ///< CAST with ANSI mode off: NULL, or wrapped integers.
+  kTry,     ///< TRY_CAST: NULL.
+  kStore,   ///< Store assignment under the ANSI policy: like kAnsi, errors name the column.
+};
+struct Cast {
+  ExprPtr input;
+  CastMode mode = CastMode::kAnsi;
+};
+
+/// CASE WHEN .. THEN .. ELSE .. END. `otherwise` is never null (a NULL literal when absent in the text).
+struct Case {
+  struct Branch {
+    ExprPtr condition;
+    ExprPtr value;
+  };
+  std::vector<Branch> branches;
+  ExprPtr otherwise;
+};
+
+/// Member of a struct by position.
+struct GetField {
+  ExprPtr input;
+  int32_t index = 0;
+  std::string name;
+};
+
+enum class SubqueryKind : uint8_t { kScalar, kExists, kIn };
+/// `outer` columns of the enclosing query that the plan refers to make it correlated.
+struct Subquery {
+  SubqueryKind kind = SubqueryKind::kScalar;
+  std::shared_ptr<const plan::Node> plan;
+  ExprPtr value;                ///< kIn: the left side. Else null.
+  std::vector<ColumnId> outer;  ///< Columns of the enclosing query used inside.
+};
+
+class Expr {
+ public:
+  using Variant = std::variant<Scalar, ColumnRef, Call, Cast, Case, GetField, Subquery>;
+
+  Expr(Variant node, Type type, bool nullable)
+      : node_(std::move(node)), type_(std::move(type)), nullable_(nullable) {}
+
+  const Variant& node() const { return node_; }
+  const Type& type() const { return type_; }
+  bool nullable() const { return nullable_; }
+  template <typename T>
+  const T* As() const {
+    return std::get_if<T>(&node_);
+  }
+
+ private:
+  Variant node_;
+  Type type_;
+  bool nullable_;
+};
+
+ExprPtr MakeLiteral(Scalar value);
+ExprPtr MakeColumn(ColumnId id, std::string name, Type type, bool nullable);
+/// A boolean call of the named operator or predicate ("=", "and", "not", "isnull", ...). The function must
+/// exist.
+ExprPtr MakePredicate(std::string_view function, std::vector<ExprPtr> args);
+ExprPtr MakeCast(ExprPtr input, Type type, CastMode mode);
+/// AND of all; TRUE for none.
+ExprPtr Conjunction(std::vector<ExprPtr> conjuncts);
+/// Splits nested ANDs; a single expression gives itself.
+std::vector<ExprPtr> Conjuncts(const ExprPtr& predicate);
+
+/// Direct children, in evaluation order; a subquery's value but not its plan.
+std::vector<ExprPtr> Children(const Expr& expr);
+/// All columns that the expression reads, subqueries' outer columns included.
+std::unordered_set<ColumnId> ColumnsOf(const Expr& expr);
+/// Replaces columns; those not in the map stay. Subqueries' plans are not entered: returns kInternal if one
+/// has outer columns.
+Result<ExprPtr> ReplaceColumns(const ExprPtr& expr,
+                               const std::unordered_map<ColumnId, ExprPtr>& replacements);
+/// True unless some function in it may give another value on another call (rand, uuid).
+bool IsDeterministic(const Expr& expr);
+bool HasSubquery(const Expr& expr);
+bool HasAggregate(const Expr& expr);
+
+/// Spark's SQL text of the expression, fully parenthesised, as EXPLAIN shows it.
+std::string ToString(const Expr& expr);
+
+/// A field's column in a ScanRequest.
+inline ColumnId ColumnOf(FieldId id) { return ColumnId{id.value}; }
+inline FieldId FieldOf(ColumnId id) { return FieldId{id.value}; }
+
+}  // namespace weir
