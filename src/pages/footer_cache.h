@@ -1,0 +1,94 @@
+#pragma once
+
+/// Parsed footers and page indexes of immutable files, read once and shared. Thread rule: any thread.
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codec/parquet/format.h"
+#include "storage/storage.h"
+
+namespace weir::pages {
+
+/// A file whose content never changes under its path.
+struct FileRef {
+  std::string path;  ///< In the store's own form.
+  uint64_t size_bytes = 0;
+  /// Bytes at the end that hold the footer (and best the page index too), where known; else guessed.
+  std::optional<uint64_t> footer_size_bytes;
+};
+
+/// One column chunk of a file.
+struct ChunkRef {
+  size_t row_group = 0;
+  size_t leaf = 0;
+  bool operator==(const ChunkRef&) const = default;
+};
+
+/// Where a chunk's data pages lie and what bounds them.
+struct ChunkIndex {
+  parquet::OffsetIndex pages;
+  std::optional<parquet::ColumnIndex> bounds;
+};
+
+/// What a file says of itself, as far as it was asked.
+struct FileIndex {
+  std::shared_ptr<const parquet::Footer> footer;
+  struct Entry {
+    ChunkRef chunk;
+    std::shared_ptr<const ChunkIndex> index;  ///< Null: the file has none, or a bad one; see `problem`.
+    std::string problem;                      ///< Why a present page index is not usable.
+  };
+  std::vector<Entry> chunks;  ///< In the order asked.
+};
+
+class FooterCache {
+ public:
+  explicit FooterCache(uint64_t budget_bytes = 64_MiB) : budget_bytes_(budget_bytes) {}
+
+  /// Names the chunks whose page index is wanted, once the footer is known.
+  using ChooseChunks = std::function<std::vector<ChunkRef>(const parquet::Footer&)>;
+
+  /// Returns the footer and the page index of chosen chunks. What is not in memory is read, charged as kFooter:
+  /// one tail read of a guessed size, one more if the footer is longer, one more (merged ranges) for page
+  /// indexes that the tail does not hold. What is in memory is booked as AvoidReason::kCache.
+  /// Errors: kCorrupt, kUnsupported (encrypted footer) naming the file and the offset; those of the store.
+  Result<FileIndex> Read(const Store& store, const FileRef& file, const ChooseChunks& choose);
+  Result<std::shared_ptr<const parquet::Footer>> ReadFooter(const Store& store, const FileRef& file);
+
+  /// Estimated memory of the entries.
+  uint64_t size_bytes() const;
+
+ private:
+  struct Tail {
+    uint64_t offset_bytes = 0;
+    std::string bytes;  // Empty if the footer came from memory.
+  };
+  struct Entry {
+    std::string key;
+    std::shared_ptr<const void> value;
+    uint64_t memory_bytes = 0;
+    uint64_t file_bytes = 0;  // What a hit saves.
+  };
+  using Order = std::list<Entry>;
+
+  std::shared_ptr<const void> Find(const std::string& key, uint64_t* file_bytes);
+  void Insert(Entry entry);
+  Result<std::shared_ptr<const parquet::Footer>> LoadFooter(const Store& store, const FileRef& file, Tail& tail);
+  Status LoadChunks(const Store& store, const FileRef& file, const Tail& tail, FileIndex& index);
+
+  const uint64_t budget_bytes_;
+  mutable std::mutex mutex_;
+  Order order_;  // Most recently used first.
+  std::unordered_map<std::string, Order::iterator> entries_;
+  uint64_t memory_bytes_ = 0;
+};
+
+}  // namespace weir::pages
