@@ -12,4 +12,8 @@ std::string QuoteIfNeeded(std::string_view name);
 /// A string literal in single quotes, with backslash and quote escaped.
 std::string QuoteString(std::string_view text);
 
+/// ASCII letters in another case; other bytes are unchanged.
+std::string AsciiLower(std::string_view text);
+std::string AsciiUpper(std::string_view text);
+
 }  // namespace weir

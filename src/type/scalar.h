@@ -71,7 +71,7 @@ class Scalar {
 
 /// Spark's order of two values of one type: NULL before all, NaN above all numbers and equal to itself,
 /// -0.0 equal to 0.0, strings by bytes, binary by unsigned bytes, nested by element.
-/// Types must have the same kind and, for decimal, the same scale; the caller has coerced them.
+/// Types must have the same kind; the caller has coerced them. Decimals of unlike scale compare by value.
 std::strong_ordering Compare(const Scalar& a, const Scalar& b);
 
 /// Consistent with operator==: NaNs hash alike, -0.0 as 0.0.
@@ -84,5 +84,8 @@ struct ScalarHash {
 /// double, decimal to a decimal that can hold it, date to timestamp_ntz, NULL to anything, and the identity.
 /// Errors: kInvalid if the value or the pair of types does not allow it.
 Result<Scalar> WidenTo(const Scalar& value, const Type& type);
+
+/// True if WidenTo succeeds for every value of type `from`.
+bool AlwaysWidens(const Type& from, const Type& to);
 
 }  // namespace weir

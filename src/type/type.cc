@@ -74,14 +74,6 @@ std::string_view FlatName(TypeKind kind) {
   return "void";
 }
 
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return upper;
-}
-
 std::string WithParameters(const Type& type, std::string name) {
   if (type.kind() == TypeKind::kDecimal) return fmt::format("{}({},{})", name, type.precision(), type.scale());
   if (type.kind() == TypeKind::kFixed) return fmt::format("{}({})", name, type.length_bytes());
@@ -154,7 +146,7 @@ std::string Type::ToSql() const {
       }
       return text + '>';
     }
-    default: return WithParameters(*this, Upper(FlatName(kind_)));
+    default: return WithParameters(*this, AsciiUpper(FlatName(kind_)));
   }
 }
 

@@ -1,5 +1,6 @@
 #include <optional>
 
+#include "type/identifier.h"
 #include "type/type.h"
 
 namespace weir {
@@ -9,22 +10,6 @@ constexpr int kMaxDepth = 100;  // Bounds the recursion on hostile text.
 
 bool IsWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return upper;
 }
 
 class TypeParser {
@@ -43,7 +28,7 @@ class TypeParser {
     if (depth > kMaxDepth) return Invalid("type text is nested more than {} levels deep", kMaxDepth);
     SkipBlanks();
     const size_t start = at_;
-    const std::string name = Lower(TakeWord());
+    const std::string name = AsciiLower(TakeWord());
     if (name.empty()) return SyntaxError();
     if (name == "array") return ParseArray(start, depth);
     if (name == "map") return ParseMap(start, depth);
@@ -191,7 +176,7 @@ class TypeParser {
       if (parameters.empty() || parameters == std::vector{6}) return Type::Time();
       if (parameters.size() == 1) return Unsupported("type TIME({}): only TIME(6)", parameters[0]);
     } else if (name == "variant" || name == "geometry" || name == "geography") {
-      return Unsupported("type {}", Upper(name));
+      return Unsupported("type {}", AsciiUpper(name));
     } else if (parameters.empty()) {
       if (std::optional<Type> type = Plain(name)) return CheckedSuffix(*std::move(type));
     }
@@ -206,7 +191,7 @@ class TypeParser {
     }
     if (type.kind() == TypeKind::kString && TakeKeyword("collate")) {
       WEIR_TRY(std::string collation, ParseName());
-      if (Lower(collation) != "utf8_binary") return Unsupported("collation {}", collation);
+      if (AsciiLower(collation) != "utf8_binary") return Unsupported("collation {}", collation);
     }
     return type;
   }
@@ -290,7 +275,7 @@ class TypeParser {
   bool TakeKeyword(std::string_view keyword) {
     SkipBlanks();
     const size_t start = at_;
-    if (Lower(TakeWord()) == keyword) return true;
+    if (AsciiLower(TakeWord()) == keyword) return true;
     at_ = start;
     return false;
   }
@@ -307,7 +292,7 @@ class TypeParser {
   }
 
   Error UnknownType(size_t start) const {
-    const std::string name = fmt::format("\"{}\"", Upper(text_.substr(start, at_ - start)));
+    const std::string name = fmt::format("\"{}\"", AsciiUpper(text_.substr(start, at_ - start)));
     return Invalid("Unsupported data type {} at offset {} of the type \"{}\".", name, start, text_)
         .WithCondition({"UNSUPPORTED_DATATYPE", "0A000", {{"typeName", name}}, {}, ""});
   }
@@ -319,8 +304,8 @@ class TypeParser {
   }
 
   Error Incomplete(size_t start, std::string_view name, std::string_view demand) const {
-    return Invalid("Incomplete complex type: the definition of \"{}\" at offset {} of the type \"{}\". {}", name,
-                   start, text_, demand)
+    return Invalid("The definition of \"{}\" type is incomplete at offset {} of the type \"{}\". {}", name, start,
+                   text_, demand)
         .WithCondition({fmt::format("INCOMPLETE_TYPE_DEFINITION.{}", name), "42K01", {}, {}, ""});
   }
 
