@@ -83,8 +83,10 @@ class Schema {
   static Schema Array(Schema element, std::optional<FieldId> element_id = {});
   /// Keys are strings.
   static Schema Map(Schema value, std::optional<FieldId> key_id = {}, std::optional<FieldId> value_id = {});
-  /// Iceberg's form for keys of any type: an array of records {key, value}, named "k<key id>_v<value id>".
-  static Schema ArrayMap(Schema key, FieldId key_id, Schema value, FieldId value_id);
+  /// Iceberg's form for keys of any type: an array of records {key, value}. An empty name becomes
+  /// "k<key id>_v<value id>".
+  static Schema ArrayMap(Schema key, std::optional<FieldId> key_id, Schema value,
+                         std::optional<FieldId> value_id, std::string entry_name = {});
   static Schema Union(std::vector<Schema> branches);
   /// The union [null, schema].
   static Schema Optional(Schema schema);
@@ -101,6 +103,7 @@ class Schema {
   /// empty.
   const std::vector<Field>& fields() const;
   bool map_is_array() const;  ///< kMap only: encoded as an array of records.
+  int depth() const;          ///< Levels of nesting, through named types too; 0 for a primitive.
   /// True for a union of null and one other schema, in either order.
   bool is_optional() const;
   /// The other branch of an optional; else the schema itself.
@@ -111,6 +114,8 @@ class Schema {
 
   /// Deep; docs count.
   bool operator==(const Schema& other) const;
+  /// The same for every copy of one schema: a key for memo tables.
+  const void* identity() const { return node_.get(); }
 
   /// Reads the JSON form. Names may be of any form (foreign writers are lenient). Attributes that this tree
   /// has no place for are dropped; a logical type that is unknown or not valid is ignored, as the spec
@@ -125,7 +130,6 @@ class Schema {
  private:
   struct Node;
   explicit Schema(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
-  friend class SchemaParser;
   std::shared_ptr<const Node> node_;
 };
 

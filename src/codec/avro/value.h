@@ -3,6 +3,7 @@
 /// One Avro value as a 16-byte view, used both to read and to write.
 /// Spec: Apache Avro 1.12, "Binary Encoding".
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
@@ -108,27 +109,28 @@ class ValueArena {
   std::span<Value> New(size_t count);
   /// A copy of the text.
   std::string_view Keep(std::string_view text);
-  Value Record(std::initializer_list<Value> fields) { return Value::Record(Copy(fields)); }
-  Value Array(std::initializer_list<Value> elements) { return Value::Array(Copy(elements)); }
-  Value Map(std::initializer_list<Value> entries) { return Value::Map(Copy(entries)); }
+  Value Record(std::initializer_list<Value> fields) { return Value::Record(Copy(Span(fields))); }
+  Value Array(std::initializer_list<Value> elements) { return Value::Array(Copy(Span(elements))); }
+  Value Map(std::initializer_list<Value> entries) { return Value::Map(Copy(Span(entries))); }
   /// A copy of a value that shares nothing with it.
   Value DeepCopy(const Value& value);
 
-  /// Values handed out since the last Reset.
-  uint64_t value_count() const { return value_count_; }
   /// Forgets everything, keeps the memory.
   void Reset();
 
  private:
-  std::span<const Value> Copy(std::initializer_list<Value> values);
+  static std::span<const Value> Span(std::initializer_list<Value> values) {
+    return {values.begin(), values.size()};
+  }
+  std::span<const Value> Copy(std::span<const Value> values);
+  void* Allocate(size_t values);
   struct Slab {
-    std::unique_ptr<Value[]> values;
-    size_t capacity = 0;
+    std::unique_ptr<std::byte[]> memory;
+    size_t capacity = 0;  ///< In values.
   };
   std::vector<Slab> slabs_;
   size_t slab_ = 0;  ///< Index of the slab in use.
   size_t used_ = 0;  ///< Values used in it.
-  uint64_t value_count_ = 0;
 };
 
 }  // namespace weir::avro
