@@ -6,7 +6,7 @@ namespace weir {
 
 namespace {
 // Years counted from March put the leap day last, so that month lengths follow one linear formula.
-constexpr int64_t kDaysPerEra = 146097;       // 400 years
+constexpr int64_t kDaysPerEra = 146097;        // 400 years
 constexpr int64_t kDaysToMarchYear0 = 719468;  // from 0000-03-01 to 1970-01-01
 }  // namespace
 
@@ -37,7 +37,8 @@ int64_t DaysFromCivil(const CivilDate& date) {
 std::string DateText(int64_t days) {
   const CivilDate date = CivilFromDays(days);
   const std::string_view sign = date.year < 0 ? "-" : date.year > 9999 ? "+" : "";
-  return fmt::format("{}{:04}-{:02}-{:02}", sign, date.year < 0 ? -date.year : date.year, date.month, date.day);
+  return fmt::format("{}{:04}-{:02}-{:02}", sign, date.year < 0 ? -date.year : date.year, date.month,
+                     date.day);
 }
 
 std::string TimeText(int64_t micros) {

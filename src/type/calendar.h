@@ -1,6 +1,7 @@
 #pragma once
 
-/// The proleptic Gregorian calendar, for every day and instant that Spark can hold. Thread rule: pure functions.
+/// The proleptic Gregorian calendar, for every day and instant that Spark can hold. Thread rule: pure
+/// functions.
 
 #include <cstdint>
 #include <string>
@@ -21,7 +22,7 @@ constexpr int64_t FloorMod(int64_t value, int64_t divisor) {
 }
 
 struct CivilDate {
-  int64_t year;  ///< Astronomical: year 0 exists.
+  int64_t year;   ///< Astronomical: year 0 exists.
   int32_t month;  ///< From 1.
   int32_t day;    ///< From 1.
   bool operator==(const CivilDate&) const = default;

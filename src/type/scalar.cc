@@ -45,10 +45,14 @@ size_t HashOfDecimal(Int128 unscaled, int scale) {
 /// Digits left of the decimal point that an integer type may need.
 int IntegerDigits(TypeKind kind) {
   switch (kind) {
-    case TypeKind::kByte: return 3;
-    case TypeKind::kShort: return 5;
-    case TypeKind::kInt: return 10;
-    default: return 19;
+    case TypeKind::kByte:
+      return 3;
+    case TypeKind::kShort:
+      return 5;
+    case TypeKind::kInt:
+      return 10;
+    default:
+      return 19;
   }
 }
 
@@ -81,21 +85,28 @@ bool Scalar::operator==(const Scalar& other) const {
 std::strong_ordering Compare(const Scalar& a, const Scalar& b) {
   if (a.is_null() || b.is_null()) return b.is_null() <=> a.is_null();
   switch (a.type().kind()) {
-    case TypeKind::kVoid: return std::strong_ordering::equal;
-    case TypeKind::kBoolean: return a.boolean() <=> b.boolean();
-    case TypeKind::kFloat: return CompareFloats(a.float32(), b.float32());
-    case TypeKind::kDouble: return CompareFloats(a.float64(), b.float64());
-    case TypeKind::kDecimal: return CompareDecimals(a, b);
+    case TypeKind::kVoid:
+      return std::strong_ordering::equal;
+    case TypeKind::kBoolean:
+      return a.boolean() <=> b.boolean();
+    case TypeKind::kFloat:
+      return CompareFloats(a.float32(), b.float32());
+    case TypeKind::kDouble:
+      return CompareFloats(a.float64(), b.float64());
+    case TypeKind::kDecimal:
+      return CompareDecimals(a, b);
     case TypeKind::kString:
     case TypeKind::kBinary:
     case TypeKind::kFixed:
-    case TypeKind::kUuid: return a.text().compare(b.text()) <=> 0;
+    case TypeKind::kUuid:
+      return a.text().compare(b.text()) <=> 0;
     case TypeKind::kArray:
     case TypeKind::kMap:
     case TypeKind::kStruct:
       return std::lexicographical_compare_three_way(a.children().begin(), a.children().end(),
                                                     b.children().begin(), b.children().end(), Compare);
-    default: return a.integer() <=> b.integer();
+    default:
+      return a.integer() <=> b.integer();
   }
 }
 

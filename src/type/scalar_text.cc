@@ -119,15 +119,6 @@ std::string DigitsOf(Int128 value) {
   return digits;
 }
 
-/// Java's BigDecimal.toString switches to an exponent for tiny values, and Spark's literal text keeps that.
-std::string BigDecimalText(Int128 unscaled, int scale) {
-  const std::string digits = DigitsOf(unscaled);
-  const int exponent = static_cast<int>(digits.size()) - 1 - scale;
-  if (exponent >= -6) return DecimalText(unscaled, scale);
-  const std::string fraction = digits.size() > 1 ? "." + digits.substr(1) : "";
-  return fmt::format("{}{}{}E{}", unscaled < 0 ? "-" : "", digits[0], fraction, exponent);
-}
-
 }  // namespace
 
 std::string FloatText(float value) { return JavaText(value); }
@@ -142,6 +133,14 @@ std::string DecimalText(Int128 unscaled, int scale) {
   return unscaled < 0 ? "-" + digits : digits;
 }
 
+std::string BigDecimalText(Int128 unscaled, int scale) {
+  const std::string digits = DigitsOf(unscaled);
+  const int exponent = static_cast<int>(digits.size()) - 1 - scale;
+  if (exponent >= -6) return DecimalText(unscaled, scale);
+  const std::string fraction = digits.size() > 1 ? "." + digits.substr(1) : "";
+  return fmt::format("{}{}{}E{}", unscaled < 0 ? "-" : "", digits[0], fraction, exponent);
+}
+
 std::string UuidText(std::string_view bytes) {
   std::string text;
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -153,28 +152,44 @@ std::string UuidText(std::string_view bytes) {
 
 std::string ScalarText(const Scalar& value) {
   switch (value.type().kind()) {
-    case TypeKind::kVoid: return "null";
-    case TypeKind::kBoolean: return value.boolean() ? "true" : "false";
+    case TypeKind::kVoid:
+      return "null";
+    case TypeKind::kBoolean:
+      return value.boolean() ? "true" : "false";
     case TypeKind::kByte:
     case TypeKind::kShort:
     case TypeKind::kInt:
-    case TypeKind::kLong: return std::to_string(value.integer());
-    case TypeKind::kFloat: return FloatText(value.float32());
-    case TypeKind::kDouble: return DoubleText(value.float64());
-    case TypeKind::kDecimal: return DecimalText(value.unscaled(), value.type().scale());
-    case TypeKind::kDate: return DateText(value.integer());
-    case TypeKind::kTime: return TimeText(value.integer());
+    case TypeKind::kLong:
+      return std::to_string(value.integer());
+    case TypeKind::kFloat:
+      return FloatText(value.float32());
+    case TypeKind::kDouble:
+      return DoubleText(value.float64());
+    case TypeKind::kDecimal:
+      return DecimalText(value.unscaled(), value.type().scale());
+    case TypeKind::kDate:
+      return DateText(value.integer());
+    case TypeKind::kTime:
+      return TimeText(value.integer());
     case TypeKind::kTimestamp:
-    case TypeKind::kTimestampNtz: return TimestampText(value.integer());
+    case TypeKind::kTimestampNtz:
+      return TimestampText(value.integer());
     case TypeKind::kString:
     case TypeKind::kBinary:
-    case TypeKind::kFixed: return value.text();
-    case TypeKind::kUuid: return UuidText(value.text());
-    case TypeKind::kIntervalYearMonth: return YearMonthText(value.integer());
-    case TypeKind::kIntervalDayTime: return DayTimeText(value.integer());
-    case TypeKind::kArray: return ListText(value, '[', ']');
-    case TypeKind::kStruct: return ListText(value, '{', '}');
-    case TypeKind::kMap: return MapText(value);
+    case TypeKind::kFixed:
+      return value.text();
+    case TypeKind::kUuid:
+      return UuidText(value.text());
+    case TypeKind::kIntervalYearMonth:
+      return YearMonthText(value.integer());
+    case TypeKind::kIntervalDayTime:
+      return DayTimeText(value.integer());
+    case TypeKind::kArray:
+      return ListText(value, '[', ']');
+    case TypeKind::kStruct:
+      return ListText(value, '{', '}');
+    case TypeKind::kMap:
+      return MapText(value);
   }
   return {};
 }
@@ -186,26 +201,42 @@ std::string ScalarSql(const Scalar& value) {
     return untyped ? "NULL" : fmt::format("CAST(NULL AS {})", type.ToSql());
   }
   switch (type.kind()) {
-    case TypeKind::kByte: return ScalarText(value) + "Y";
-    case TypeKind::kShort: return ScalarText(value) + "S";
-    case TypeKind::kLong: return ScalarText(value) + "L";
-    case TypeKind::kFloat: return fmt::format("CAST('{}' AS FLOAT)", ScalarText(value));
+    case TypeKind::kByte:
+      return ScalarText(value) + "Y";
+    case TypeKind::kShort:
+      return ScalarText(value) + "S";
+    case TypeKind::kLong:
+      return ScalarText(value) + "L";
+    case TypeKind::kFloat:
+      return fmt::format("CAST('{}' AS FLOAT)", ScalarText(value));
     case TypeKind::kDouble:
       if (std::isfinite(value.float64())) return ScalarText(value) + "D";
       return fmt::format("CAST('{}' AS DOUBLE)", ScalarText(value));
-    case TypeKind::kDecimal: return BigDecimalText(value.unscaled(), type.scale()) + "BD";
-    case TypeKind::kDate: return fmt::format("DATE '{}'", ScalarText(value));
-    case TypeKind::kTime: return fmt::format("TIME '{}'", ScalarText(value));
-    case TypeKind::kTimestamp: return fmt::format("TIMESTAMP '{}'", ScalarText(value));
-    case TypeKind::kTimestampNtz: return fmt::format("TIMESTAMP_NTZ '{}'", ScalarText(value));
-    case TypeKind::kString: return QuoteString(value.text());
-    case TypeKind::kUuid: return QuoteString(ScalarText(value));
+    case TypeKind::kDecimal:
+      return BigDecimalText(value.unscaled(), type.scale()) + "BD";
+    case TypeKind::kDate:
+      return fmt::format("DATE '{}'", ScalarText(value));
+    case TypeKind::kTime:
+      return fmt::format("TIME '{}'", ScalarText(value));
+    case TypeKind::kTimestamp:
+      return fmt::format("TIMESTAMP '{}'", ScalarText(value));
+    case TypeKind::kTimestampNtz:
+      return fmt::format("TIMESTAMP_NTZ '{}'", ScalarText(value));
+    case TypeKind::kString:
+      return QuoteString(value.text());
+    case TypeKind::kUuid:
+      return QuoteString(ScalarText(value));
     case TypeKind::kBinary:
-    case TypeKind::kFixed: return fmt::format("X'{}'", HexText(value.text()));
-    case TypeKind::kArray: return CallText("ARRAY", value);
-    case TypeKind::kMap: return CallText("MAP", value);
-    case TypeKind::kStruct: return CallText("NAMED_STRUCT", value);
-    default: return ScalarText(value);
+    case TypeKind::kFixed:
+      return fmt::format("X'{}'", HexText(value.text()));
+    case TypeKind::kArray:
+      return CallText("ARRAY", value);
+    case TypeKind::kMap:
+      return CallText("MAP", value);
+    case TypeKind::kStruct:
+      return CallText("NAMED_STRUCT", value);
+    default:
+      return ScalarText(value);
   }
 }
 

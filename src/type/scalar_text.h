@@ -13,6 +13,9 @@ std::string FloatText(float value);
 std::string DoubleText(double value);
 /// Plain decimal notation, such as "-0.05".
 std::string DecimalText(Int128 unscaled, int scale);
+/// As Java's BigDecimal.toString: an exponent for tiny values, such as "1E-7". Spark's literals and Iceberg's
+/// paths.
+std::string BigDecimalText(Int128 unscaled, int scale);
 /// The canonical lower case form of 16 bytes, such as "f79c3e09-677c-4bbd-a479-3f349cb785e7".
 std::string UuidText(std::string_view bytes);
 

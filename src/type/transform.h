@@ -45,14 +45,15 @@ struct Transform {
   Result<Type> ResultType(const Type& source) const;
   /// The partition value; NULL for NULL. Errors: kInvalid as ResultType; kUnsupported for kUnknown.
   Result<Scalar> Apply(const Scalar& value) const;
-  /// True if a <= b implies Apply(a) <= Apply(b): all but bucket, void and unknown. Truncated integers within one
-  /// width of their type's lowest value wrap around, as in every implementation; Preimage allows for that.
+  /// True if a <= b implies Apply(a) <= Apply(b): all but bucket, void and unknown. Truncated integers within
+  /// one width of their type's lowest value wrap around, as the spec's formula does; Preimage allows for
+  /// that.
   bool preserves_order() const;
-  /// The source values that may have given this partition value, as the widest range of type `source`.
-  /// Both ends are absent where nothing is known: bucket, void, unknown, NULL, NaN, values that do not fit the type.
-  /// For a summary [low, high] of partition values the source range is [Preimage(low).lower, Preimage(high).upper]
-  /// if preserves_order(), and only as far as both ends of each Preimage exist.
-  ValueRange Preimage(const Scalar& partition_value, const Type& source) const;
+  /// The source values that partition values within a range may have come from, as a range of type `source`.
+  /// Pass one value as both ends, or the bounds of a manifest's partition summary. An end is absent where
+  /// nothing is known: for bucket, void, unknown, NULL, NaN, and where the source type cannot hold it. NULLs
+  /// and NaNs of the source lie outside, as in Bounds.
+  ValueRange Preimage(const ValueRange& partition_values, const Type& source) const;
   /// Human text of a partition value for paths, before URL encoding: "2020-01-01" for a day, "2020-01" for a
   /// month, "2020-01-01-10" for an hour, base64 for binary, "null" for NULL.
   std::string PathText(const Scalar& partition_value) const;

@@ -48,34 +48,57 @@ namespace {
 
 std::string_view FlatName(TypeKind kind) {
   switch (kind) {
-    case TypeKind::kVoid: return "void";
-    case TypeKind::kBoolean: return "boolean";
-    case TypeKind::kByte: return "tinyint";
-    case TypeKind::kShort: return "smallint";
-    case TypeKind::kInt: return "int";
-    case TypeKind::kLong: return "bigint";
-    case TypeKind::kFloat: return "float";
-    case TypeKind::kDouble: return "double";
-    case TypeKind::kDecimal: return "decimal";
-    case TypeKind::kDate: return "date";
-    case TypeKind::kTime: return "time(6)";
-    case TypeKind::kTimestamp: return "timestamp";
-    case TypeKind::kTimestampNtz: return "timestamp_ntz";
-    case TypeKind::kString: return "string";
-    case TypeKind::kBinary: return "binary";
-    case TypeKind::kFixed: return "fixed";
-    case TypeKind::kUuid: return "uuid";
-    case TypeKind::kIntervalYearMonth: return "interval year to month";
-    case TypeKind::kIntervalDayTime: return "interval day to second";
-    case TypeKind::kArray: return "array";
-    case TypeKind::kMap: return "map";
-    case TypeKind::kStruct: return "struct";
+    case TypeKind::kVoid:
+      return "void";
+    case TypeKind::kBoolean:
+      return "boolean";
+    case TypeKind::kByte:
+      return "tinyint";
+    case TypeKind::kShort:
+      return "smallint";
+    case TypeKind::kInt:
+      return "int";
+    case TypeKind::kLong:
+      return "bigint";
+    case TypeKind::kFloat:
+      return "float";
+    case TypeKind::kDouble:
+      return "double";
+    case TypeKind::kDecimal:
+      return "decimal";
+    case TypeKind::kDate:
+      return "date";
+    case TypeKind::kTime:
+      return "time(6)";
+    case TypeKind::kTimestamp:
+      return "timestamp";
+    case TypeKind::kTimestampNtz:
+      return "timestamp_ntz";
+    case TypeKind::kString:
+      return "string";
+    case TypeKind::kBinary:
+      return "binary";
+    case TypeKind::kFixed:
+      return "fixed";
+    case TypeKind::kUuid:
+      return "uuid";
+    case TypeKind::kIntervalYearMonth:
+      return "interval year to month";
+    case TypeKind::kIntervalDayTime:
+      return "interval day to second";
+    case TypeKind::kArray:
+      return "array";
+    case TypeKind::kMap:
+      return "map";
+    case TypeKind::kStruct:
+      return "struct";
   }
   return "void";
 }
 
 std::string WithParameters(const Type& type, std::string name) {
-  if (type.kind() == TypeKind::kDecimal) return fmt::format("{}({},{})", name, type.precision(), type.scale());
+  if (type.kind() == TypeKind::kDecimal)
+    return fmt::format("{}({},{})", name, type.precision(), type.scale());
   if (type.kind() == TypeKind::kFixed) return fmt::format("{}({})", name, type.length_bytes());
   return name;
 }
@@ -118,7 +141,8 @@ int32_t HighestIn(const std::vector<Field>& fields) {
 
 std::string Type::ToString() const {
   switch (kind_) {
-    case TypeKind::kArray: return fmt::format("array<{}>", fields()[0].type.ToString());
+    case TypeKind::kArray:
+      return fmt::format("array<{}>", fields()[0].type.ToString());
     case TypeKind::kMap:
       return fmt::format("map<{},{}>", fields()[0].type.ToString(), fields()[1].type.ToString());
     case TypeKind::kStruct: {
@@ -129,13 +153,15 @@ std::string Type::ToString() const {
       }
       return text + '>';
     }
-    default: return WithParameters(*this, std::string(FlatName(kind_)));
+    default:
+      return WithParameters(*this, std::string(FlatName(kind_)));
   }
 }
 
 std::string Type::ToSql() const {
   switch (kind_) {
-    case TypeKind::kArray: return fmt::format("ARRAY<{}>", fields()[0].type.ToSql());
+    case TypeKind::kArray:
+      return fmt::format("ARRAY<{}>", fields()[0].type.ToSql());
     case TypeKind::kMap:
       return fmt::format("MAP<{}, {}>", fields()[0].type.ToSql(), fields()[1].type.ToSql());
     case TypeKind::kStruct: {
@@ -146,7 +172,8 @@ std::string Type::ToSql() const {
       }
       return text + '>';
     }
-    default: return WithParameters(*this, AsciiUpper(FlatName(kind_)));
+    default:
+      return WithParameters(*this, AsciiUpper(FlatName(kind_)));
   }
 }
 
@@ -172,7 +199,8 @@ Type SparkType(const Type& stored) {
 const Field* Schema::Find(FieldId id) const { return FindIn(fields, id); }
 
 const Field* Schema::FindByName(std::string_view name) const {
-  auto it = std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+  auto it =
+      std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
   return it == fields.end() ? nullptr : &*it;
 }
 

@@ -42,7 +42,8 @@ class TypeParser {
     if (!Take('<')) return Incomplete(start, "ARRAY", "You must provide an element type.");
     WEIR_TRY(Type element, ParseOne(depth + 1));
     if (!Take('>')) return SyntaxError();
-    return Type::Array({.id = {}, .name = "element", .type = std::move(element), .required = false, .doc = {}});
+    return Type::Array(
+        {.id = {}, .name = "element", .type = std::move(element), .required = false, .doc = {}});
   }
 
   Result<Type> ParseMap(size_t start, int depth) {
@@ -155,8 +156,7 @@ class TypeParser {
     do {
       SkipBlanks();
       const std::string_view word = TakeWord();
-      if (word.empty() || word.size() > 9 ||
-          word.find_first_not_of("0123456789") != std::string_view::npos) {
+      if (word.empty() || word.size() > 9 || word.find_first_not_of("0123456789") != std::string_view::npos) {
         at_ -= word.size();
         return SyntaxError();
       }
@@ -298,14 +298,14 @@ class TypeParser {
   }
 
   Error MissingSize(std::string_view name, size_t start) const {
-    return Invalid("Data type \"{}\" requires a length parameter at offset {} of the type \"{}\".", name, start,
-                   text_)
+    return Invalid("Data type \"{}\" requires a length parameter at offset {} of the type \"{}\".", name,
+                   start, text_)
         .WithCondition({"DATATYPE_MISSING_SIZE", "42K01", {{"type", fmt::format("\"{}\"", name)}}, {}, ""});
   }
 
   Error Incomplete(size_t start, std::string_view name, std::string_view demand) const {
-    return Invalid("The definition of \"{}\" type is incomplete at offset {} of the type \"{}\". {}", name, start,
-                   text_, demand)
+    return Invalid("The definition of \"{}\" type is incomplete at offset {} of the type \"{}\". {}", name,
+                   start, text_, demand)
         .WithCondition({fmt::format("INCOMPLETE_TYPE_DEFINITION.{}", name), "42K01", {}, {}, ""});
   }
 
