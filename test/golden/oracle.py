@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Runs the golden files on real Spark + Iceberg, the oracle.
+
+  oracle.py [--check] [--write] [FILE...]    default: --check, every file
+
+--check fails on the first file whose expectations differ from Spark's. --write fills expectations in.
+Both record the checksum of each file that agrees in oracle.lock, which scripts/lint compares: an expectation that
+Spark did not give cannot be committed. The format is described in README.md beside this file.
+"""
+import argparse
+import hashlib
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+JAR = HERE.parent.parent / ".deps/jars/iceberg-spark-runtime-4.1_2.13-1.12.0.jar"
+LOCK = HERE / "oracle.lock"
+
+
+class Block:
+    """One directive with its lines; `expected` is what follows ----, or None."""
+
+    def __init__(self, lines):
+        self.comments = []
+        while lines and lines[0].startswith("#"):
+            self.comments.append(lines.pop(0))
+        self.head = lines.pop(0) if lines else ""
+        self.expected = None
+        self.movement = []
+        if "---- movement" in lines:
+            at = lines.index("---- movement")
+            self.movement = lines[at:]
+            lines = lines[:at]
+        if "----" in lines:
+            at = lines.index("----")
+            self.expected = lines[at + 1:]
+            lines = lines[:at]
+        self.sql = "\n".join(lines)
+
+    def text(self):
+        lines = self.comments + ([self.head] if self.head else []) + (self.sql.split("\n") if self.sql else [])
+        if self.expected is not None:
+            lines += ["----"] + self.expected
+        return "\n".join(lines + self.movement)
+
+
+def escape(value):
+    if value is None:
+        return "NULL"
+    return value.replace("\\", "\\\\").replace("|", "\\|").replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+
+
+def rows_of(frame, ordered):
+    header = "|".join(f"{escape(name)}:{kind}" for name, kind in frame.dtypes)
+    if not frame.columns:
+        return [header]
+    from pyspark.sql import functions as f
+
+    plain = frame.toDF(*[f"c{i}" for i in range(len(frame.columns))])
+    texts = plain.select([f.col(name).cast("string") for name in plain.columns]).collect()
+    rows = ["|".join(escape(value) for value in row) for row in texts]
+    return [header] + (rows if ordered else sorted(rows))
+
+
+def condition_of(error):
+    if hasattr(error, "getCondition") and error.getCondition():
+        return error.getCondition()
+    match = re.search(r"\[([A-Z_][A-Z0-9_.]+)\]", str(error))
+    return match.group(1) if match else "*"
+
+
+def start():
+    import logging
+
+    from pyspark.sql import SparkSession
+
+    logging.disable(logging.CRITICAL)  # every error would be logged with its whole stack
+
+    builder = (SparkSession.builder.master("local[2]").config("spark.jars", str(JAR))
+               .config("spark.sql.extensions", "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
+               .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+               .config("spark.sql.session.timeZone", "UTC").config("spark.sql.shuffle.partitions", "2")
+               .config("spark.driver.extraJavaOptions", "-Duser.timezone=UTC -Dlog4j2.level=OFF"))
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+def run_file(spark, path, number):
+    """Returns the file's text with Spark's answers."""
+    warehouse = tempfile.mkdtemp(prefix="weir-golden-")
+    catalog = f"golden{number}x"
+    spark.conf.set(f"spark.sql.catalog.{catalog}", "org.apache.iceberg.spark.SparkCatalog")
+    spark.conf.set(f"spark.sql.catalog.{catalog}.type", "hadoop")
+    spark.conf.set(f"spark.sql.catalog.{catalog}.warehouse", warehouse)
+    spark.conf.set(f"spark.sql.catalog.{catalog}.cache-enabled", "false")
+    spark.sql(f"CREATE NAMESPACE {catalog}.db")
+    spark.sql(f"USE {catalog}.db")
+    changed = {}
+    out = []
+    for chunk in re.split(r"\n\n+", path.read_text().strip("\n")):
+        block = Block(chunk.split("\n"))
+        out.append(block)
+        words = block.head.split()
+        if not words or words[0] == "only":
+            continue
+        if words[0] == "conf":
+            key, value = block.head[5:].split("=", 1)
+            changed.setdefault(key, spark.conf.get(key, None))
+            spark.conf.set(key, value)
+            continue
+        # Files speak of catalog `cat`; each gets a warehouse of its own here.
+        sql = re.sub(r"\bcat\b", catalog, block.sql)
+        back = lambda line: line.replace(catalog, "cat").replace(warehouse, "<warehouse>")
+        try:
+            frame = spark.sql(sql)
+            if words[0] == "query":
+                answer = rows_of(frame, "ordered" in words)
+            else:
+                frame.collect()  # Spark is lazy: an error in the data only shows then
+            error = None
+        except Exception as failure:  # every Spark error is an answer
+            error = condition_of(failure)
+        if words[0] == "statement":
+            block.head = f"statement error {error}" if error else "statement ok"
+        elif words[0] == "query":
+            if error:
+                # Written back as what it is, for a person to look at.
+                block.head, block.expected = f"statement error {error}", None
+                print(f"oracle: {path}: not a query but {error}: {block.sql}")
+                continue
+            block.expected = [back(line) for line in answer]
+        else:
+            raise SystemExit(f"{path}: unknown directive '{block.head}'")
+    for key, value in changed.items():
+        spark.conf.unset(key) if value is None else spark.conf.set(key, value)
+    spark.sql("USE spark_catalog.default")
+    shutil.rmtree(warehouse, ignore_errors=True)
+    return "\n\n".join(block.text() for block in out) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    options = parser.parse_args()
+    files = [f.resolve() for f in options.files] or sorted(HERE.rglob("*.slt"))
+    lock = dict(reversed(line.split("  ", 1)) for line in LOCK.read_text().splitlines()) if LOCK.exists() else {}
+    spark = start()
+    wrong = 0
+    for number, path in enumerate(files):
+        was, now = path.read_text(), run_file(spark, path, number)
+        name = str(path.relative_to(HERE))
+        if options.write:
+            path.write_text(now)
+        elif was != now:
+            import difflib
+
+            wrong += 1
+            sys.stdout.writelines(difflib.unified_diff(was.splitlines(True), now.splitlines(True), name, "Spark"))
+            continue
+        lock[name] = hashlib.sha256(now.encode()).hexdigest()
+        print(f"oracle: {name}: {'written' if options.write and was != now else 'agrees'}")
+    LOCK.write_text("".join(f"{lock[name]}  {name}\n" for name in sorted(lock) if (HERE / name).exists()))
+    spark.stop()
+    if wrong:
+        raise SystemExit(f"oracle: {wrong} of {len(files)} files differ from Spark")
+
+
+if __name__ == "__main__":
+    main()
