@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "storage/stores.h"
+#include "table/row_files.h"
 #include "table/table.h"
 
 namespace weir::catalog {

@@ -11,7 +11,9 @@
 #include <variant>
 #include <vector>
 
+#include "base/cancellation.h"
 #include "expr/expr.h"
+#include "ledger/ledger.h"
 #include "table/data_file.h"
 #include "table/key_set.h"
 #include "type/batch.h"
