@@ -81,7 +81,7 @@ struct WriterOptions {
   Codec codec = Codec::kDeflate;
   int level = 6;  ///< Of deflate (1 to 9) and zstandard (1 to 19); else ignored.
   /// Written into the header in this order; names that begin with "avro." are reserved.
-  std::vector<std::pair<std::string, std::string>> metadata;
+  std::vector<std::pair<std::string, std::string>> metadata = {};
   uint64_t block_bytes = 64_KiB;  ///< A block is closed when it holds this much, uncompressed.
 };
 
