@@ -6,19 +6,6 @@ namespace weir {
 
 namespace {
 
-int64_t LoadInteger(const ColumnVector& column, int64_t row, int width) {
-  switch (width) {
-    case 1:
-      return column.Value<int8_t>(row);
-    case 2:
-      return column.Value<int16_t>(row);
-    case 4:
-      return column.Value<int32_t>(row);
-    default:
-      return column.Value<int64_t>(row);
-  }
-}
-
 void AppendBytes(std::vector<uint8_t>& to, const void* from, size_t size) {
   const size_t at = to.size();
   to.resize(at + size);
@@ -28,6 +15,11 @@ void AppendBytes(std::vector<uint8_t>& to, const void* from, size_t size) {
 void AppendBit(std::vector<uint8_t>& bits, int64_t row, bool value) {
   if ((row & 7) == 0) bits.push_back(0);
   bits[row >> 3] |= static_cast<uint8_t>(value << (row & 7));
+}
+
+void AppendLowBytes(ColumnVector& column, int64_t number, int width) {
+  // Little-endian: the low bytes come first.
+  AppendBytes(column.values, &number, width);
 }
 
 void AppendFixed(ColumnVector& column, const Scalar& value, int width) {
@@ -50,11 +42,8 @@ void AppendFixed(ColumnVector& column, const Scalar& value, int width) {
       bytes.resize(width);
       return AppendBytes(column.values, bytes.data(), bytes.size());
     }
-    default: {
-      // Little-endian: the low bytes come first.
-      const int64_t number = value.integer();
-      return AppendBytes(column.values, &number, width);
-    }
+    default:
+      return AppendLowBytes(column, value.integer(), width);
   }
 }
 
@@ -88,6 +77,19 @@ int FixedWidthBytes(const Type& type) {
   }
 }
 
+int64_t ColumnVector::Integer(int64_t row) const {
+  switch (FixedWidthBytes(type)) {
+    case 1:
+      return Value<int8_t>(row);
+    case 2:
+      return Value<int16_t>(row);
+    case 4:
+      return Value<int32_t>(row);
+    default:
+      return Value<int64_t>(row);
+  }
+}
+
 Scalar ColumnVector::At(int64_t row) const {
   if (IsNull(row)) return Scalar::Null(type);
   switch (type.kind()) {
@@ -110,7 +112,7 @@ Scalar ColumnVector::At(int64_t row) const {
     case TypeKind::kArray:
     case TypeKind::kMap: {
       std::vector<Scalar> parts;
-      for (int32_t i = offsets[row]; i < offsets[row + 1]; ++i) {
+      for (int64_t i = offsets[row]; i < offsets[row + 1]; ++i) {
         for (const ColumnVector& child : children) parts.push_back(child.At(i));
       }
       return Scalar(type, std::move(parts));
@@ -121,7 +123,7 @@ Scalar ColumnVector::At(int64_t row) const {
       return Scalar(type, std::move(members));
     }
     default:
-      return Scalar(type, LoadInteger(*this, row, FixedWidthBytes(type)));
+      return Scalar(type, Integer(row));
   }
 }
 
@@ -165,14 +167,12 @@ void ColumnBuilder::Append(const Scalar& value) {
       break;
     case TypeKind::kString:
     case TypeKind::kBinary:
-      column_.bytes += value.text();
-      column_.offsets.push_back(static_cast<int32_t>(column_.bytes.size()));
-      break;
+      return AppendText(value.text());
     case TypeKind::kArray:
     case TypeKind::kMap: {
       const std::vector<Scalar>& parts = value.children();
       for (size_t i = 0; i < parts.size(); ++i) children_[i % children_.size()].Append(parts[i]);
-      column_.offsets.push_back(static_cast<int32_t>(children_[0].length()));
+      column_.offsets.push_back(children_[0].length());
       break;
     }
     case TypeKind::kStruct:
@@ -182,6 +182,17 @@ void ColumnBuilder::Append(const Scalar& value) {
       AppendFixed(column_, value, FixedWidthBytes(column_.type));
       break;
   }
+  MarkValid(true);
+}
+
+void ColumnBuilder::AppendInteger(int64_t value) {
+  AppendLowBytes(column_, value, FixedWidthBytes(column_.type));
+  MarkValid(true);
+}
+
+void ColumnBuilder::AppendText(std::string_view value) {
+  column_.bytes += value;
+  column_.offsets.push_back(static_cast<int64_t>(column_.bytes.size()));
   MarkValid(true);
 }
 

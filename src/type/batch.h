@@ -1,11 +1,13 @@
 #pragma once
 
-/// Rows as columns, laid out as Arrow lays them out, so that a batch can be handed on without a copy.
-/// Thread rule: immutable once built; a builder belongs to one thread.
+/// Rows as columns in one layout, close to Arrow's, so that readers never meet another. Foreign layouts are
+/// converted where they come in and go out (arrow.h). Thread rule: immutable once built; a builder belongs to
+/// one thread.
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "type/scalar.h"
@@ -24,7 +26,7 @@ struct ColumnVector {
   int64_t length = 0;
   std::vector<uint8_t> validity;  ///< Bit i set: row i is not NULL. Empty: no NULLs.
   std::vector<uint8_t> values;
-  std::vector<int32_t> offsets;  ///< length + 1 entries.
+  std::vector<int64_t> offsets;  ///< length + 1 entries.
   std::string bytes;
   std::vector<ColumnVector> children;
 
@@ -40,6 +42,9 @@ struct ColumnVector {
     return value;
   }
   bool Boolean(int64_t row) const { return values[row >> 3] >> (row & 7) & 1; }
+  /// Kinds whose payload is an integer: byte to long, date, time, timestamps, intervals. Precondition: not
+  /// NULL.
+  int64_t Integer(int64_t row) const;
   /// string, binary.
   std::string_view Text(int64_t row) const {
     return std::string_view(bytes).substr(offsets[row], offsets[row + 1] - offsets[row]);
@@ -50,13 +55,16 @@ struct ColumnVector {
 /// Bytes per value of a fixed-width kind; 0 for boolean, string, binary, nested and void.
 int FixedWidthBytes(const Type& type);
 
-/// Builds a column row by row.
+/// Builds a column row by row. Appends check nothing: the caller has coerced the values.
 class ColumnBuilder {
  public:
   explicit ColumnBuilder(Type type);
   /// `value` is NULL or has the builder's type kind (payload as Scalar documents).
   void Append(const Scalar& value);
   void AppendNull();
+  /// As Append, for kinds whose payload is an integer, and for string and binary.
+  void AppendInteger(int64_t value);
+  void AppendText(std::string_view value);
   int64_t length() const { return column_.length; }
   ColumnVector Finish() &&;
 
@@ -66,9 +74,13 @@ class ColumnBuilder {
   std::vector<ColumnBuilder> children_;
 };
 
+/// Columns of one length. Copies share the columns.
 struct Batch {
   int64_t row_count = 0;
   std::vector<std::shared_ptr<const ColumnVector>> columns;
+
+  size_t column_count() const { return columns.size(); }
+  bool IsNull(int64_t row, size_t column) const { return columns[column]->IsNull(row); }
 
   Scalar At(int64_t row, size_t column) const { return columns[column]->At(row); }
 };

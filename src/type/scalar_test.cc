@@ -61,7 +61,6 @@ TEST(Scalar, PrintsAsSparkCastsToString) {
       {Scalar::Float(3.4028235e38F), "3.4028235E38"},
       {Scalar::Float(1.4e-45F), "1.4E-45"},
       {Scalar::Float(0.1F), "0.1"},
-      {Scalar::Float(1.17549435e-38F), "1.17549435E-38"},
       {Scalar::Float(16777216), "1.6777216E7"},
       {Scalar::Float(-0.001F), "-0.001"},
       {Scalar::Float(9999999), "9999999.0"},

@@ -8,7 +8,8 @@
 
 namespace weir {
 
-/// As Java writes it: "1.0", "1.0E7", "NaN", "-Infinity"; the fewest digits that read back as the same value.
+/// As Java 19 and later write it: "1.0", "1.0E7", "NaN", "-Infinity"; the fewest digits that read back as the
+/// same value, but at least two. Java 17 sometimes writes more digits for magnitudes beyond 1e17.
 std::string FloatText(float value);
 std::string DoubleText(double value);
 /// Plain decimal notation, such as "-0.05".
