@@ -87,13 +87,18 @@ bool Decoder::Read(const Plan& plan, Value& out) {
 }
 
 bool Decoder::ReadRecord(const Plan& plan, Value& out) {
-  if (!Spend(plan, plan.slots)) return false;
+  if (!Spend(plan, plan.slots, 1)) return false;
   const std::span<Value> slots = arena_.New(plan.slots);
-  for (const Plan::Step& step : plan.steps) {
-    if (step.slot == Plan::Step::kSkip ? !Skip(*step.plan) : !Read(*step.plan, slots[step.slot]))
-      return false;
-  }
+  if (!ReadFields(plan, slots)) return false;
   out = Value::Record(slots);
+  return true;
+}
+
+bool Decoder::ReadFields(const Plan& plan, std::span<Value> slots) {
+  for (const Plan::Step& step : plan.steps) {
+    const bool done = step.slot == Plan::Step::kSkip ? Skip(*step.plan) : Read(*step.plan, slots[step.slot]);
+    if (!done) return false;
+  }
   return true;
 }
 
@@ -104,16 +109,14 @@ bool Decoder::ReadItems(const Plan& plan, Value& out) {
     std::optional<uint64_t> size_bytes;
     if (!ReadCount(plan, count, size_bytes)) return false;
     if (count == 0) break;
-    if (!Spend(plan, count)) return false;
+    const size_t width = plan.op == Plan::Op::kMap ? 2 : 1;
+    if (!Spend(plan, count, width)) return false;
     const uint64_t start = cursor_->offset();
     for (uint64_t i = 0; i < count; ++i) {
-      Value item;  // Not in the stack yet: reading it may move the stack.
-      if (!Read(*plan.item, item)) return false;
-      if (plan.op == Plan::Op::kMap) {
-        stack_.insert(stack_.end(), item.children().begin(), item.children().end());
-      } else {
-        stack_.push_back(item);
-      }
+      Value item[2];  // Not in the stack yet: reading it may move the stack.
+      const bool read = width == 2 ? ReadFields(*plan.item, item) : Read(*plan.item, item[0]);
+      if (!read) return false;
+      stack_.insert(stack_.end(), item, item + width);
     }
     if (size_bytes && cursor_->offset() - start != *size_bytes) {
       return Fail(plan, "has items that do not fill their block");
@@ -194,11 +197,11 @@ bool Decoder::ReadCount(const Plan& plan, uint64_t& count, std::optional<uint64_
   return true;
 }
 
-bool Decoder::Spend(const Plan& plan, uint64_t values) {
-  if (values > values_left_) {
+bool Decoder::Spend(const Plan& plan, uint64_t items, uint64_t width) {
+  if (items > values_left_ / width) {
     return Fail(plan, fmt::format("makes the record have more than {} values", values_per_record_));
   }
-  values_left_ -= values;
+  values_left_ -= items * width;
   return true;
 }
 

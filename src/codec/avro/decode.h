@@ -3,6 +3,7 @@
 /// Decodes single values as a plan says. Thread rule: one thread.
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/result.h"
@@ -24,12 +25,13 @@ class Decoder {
   // These return false after they have set error_: a Result per value would cost more than the value.
   bool Read(const Plan& plan, Value& out);
   bool ReadRecord(const Plan& plan, Value& out);
+  bool ReadFields(const Plan& plan, std::span<Value> slots);
   bool ReadItems(const Plan& plan, Value& out);
   bool Skip(const Plan& plan);
   bool SkipItems(const Plan& plan);
   /// The item count of the next block, 0 at the end. `size_bytes` is set where the file tells it.
   bool ReadCount(const Plan& plan, uint64_t& count, std::optional<uint64_t>& size_bytes);
-  bool Spend(const Plan& plan, uint64_t values);
+  bool Spend(const Plan& plan, uint64_t items, uint64_t width);
   bool Fail(const Plan& plan, std::string_view what);
 
   const uint64_t values_per_record_;
