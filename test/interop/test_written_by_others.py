@@ -1,0 +1,138 @@
+"""Weir reads and merges tables that Spark and pyiceberg wrote and changed, position and equality deletes included."""
+import pathlib
+import shutil
+
+import pytest
+from conftest import MERGE_ON_READ, sort_rows
+
+
+def same_rows(lake, query):
+    spark = lake.spark_rows(query)
+    weir = sort_rows([tuple(None if v is None else str(v) for v in row) for row in lake.weir.rows(query)])
+    assert weir == spark
+    return spark
+
+
+def test_spark_table_with_position_deletes(lake):
+    lake.spark(f"CREATE TABLE cat.db.t (id INT, v STRING, p STRING) USING iceberg PARTITIONED BY (p) {MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t SELECT id, concat('v', id), concat('p', id % 3) FROM range(100)")
+    lake.spark("DELETE FROM cat.db.t WHERE id % 10 = 3")
+    lake.spark("UPDATE cat.db.t SET v = 'changed' WHERE id % 10 = 4")
+    assert len(same_rows(lake, "SELECT id, v, p FROM cat.db.t")) == 90
+    lake.weir.run("""MERGE INTO cat.db.t USING (SELECT id, 'w' AS v, 'p9' AS p FROM range(95, 105)) s ON t.id = s.id
+                     WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *""")
+    rows = same_rows(lake, "SELECT id, v, p FROM cat.db.t")
+    assert len(rows) == 95 and sum(row[1] == "w" for row in rows) == 10
+    same_rows(lake, "SELECT content, spec_id, record_count FROM cat.db.t.files")
+
+
+def test_spark_table_after_schema_changes(lake):
+    lake.spark(f"CREATE TABLE cat.db.t (id INT, name STRING, f FLOAT, d DECIMAL(5,2)) USING iceberg {MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t VALUES (1, 'a', 1.5, 1.25)")
+    for change in ("RENAME COLUMN name TO label", "ALTER COLUMN id TYPE BIGINT", "ALTER COLUMN f TYPE DOUBLE",
+                   "ALTER COLUMN d TYPE DECIMAL(9,2)", "ADD COLUMN extra STRING", "DROP COLUMN label",
+                   "ADD COLUMN label STRING FIRST"):
+        lake.spark(f"ALTER TABLE cat.db.t {change}")
+    lake.spark("INSERT INTO cat.db.t VALUES ('new', 3000000000, 2.5, 1234567.25, 'x')")
+    same_rows(lake, "SELECT label, id, f, d, extra FROM cat.db.t")
+    same_rows(lake, "SELECT id FROM cat.db.t WHERE id > 1 AND d > 2")
+    lake.weir.run("UPDATE cat.db.t SET extra = 'seen' WHERE id = 1")
+    same_rows(lake, "SELECT label, id, f, d, extra FROM cat.db.t")
+
+
+def add_equality_delete(lake, table, columns, rows):
+    """Commits an equality delete through Iceberg's Java API; `columns` are (name, field id, pyarrow type)."""
+    import pyarrow
+    import pyarrow.parquet
+
+    fields = [pyarrow.field(name, kind, metadata={"PARQUET:field_id": str(field_id)}) for name, field_id, kind in columns]
+    data = pyarrow.table([[row[i] for row in rows] for i in range(len(columns))], schema=pyarrow.schema(fields))
+    file = lake.table_folder(table) / "data" / f"eq-{len(list(lake.table_folder(table).rglob('eq-*')))}.parquet"
+    pyarrow.parquet.write_table(data, file)
+    java, jvm = lake.java_table(table), lake.session._jvm
+    ids = lake.session.sparkContext._gateway.new_array(jvm.int, len(columns))
+    for i, (_, field_id, _) in enumerate(columns):
+        ids[i] = field_id
+    delete = (jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(java.spec()).ofEqualityDeletes(ids)
+              .withPath(str(file)).withFormat("PARQUET").withFileSizeInBytes(file.stat().st_size)
+              .withRecordCount(len(rows)).build())
+    java.newRowDelta().addDeletes(delete).commit()
+
+
+def test_equality_deletes(lake):
+    import pyarrow
+
+    lake.spark(f"CREATE TABLE cat.db.t (id INT, k STRING, v STRING) USING iceberg {MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t VALUES (1, 'a', 'x'), (2, 'b', 'x'), (3, NULL, 'x'), (4, 'a', 'y')")
+    add_equality_delete(lake, "t", [("k", 2, pyarrow.string()), ("v", 3, pyarrow.string())], [("a", "x"), (None, "x")])
+    assert same_rows(lake, "SELECT * FROM cat.db.t") == [("2", "b", "x"), ("4", "a", "y")]
+    # Rows written after the delete are not its business.
+    lake.weir.run("INSERT INTO cat.db.t VALUES (5, 'a', 'x')")
+    same_rows(lake, "SELECT * FROM cat.db.t")
+    assert same_rows(lake, "SELECT count(*) FROM cat.db.t") == [("3",)]
+    lake.weir.run("MERGE INTO cat.db.t USING (SELECT 1 AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE "
+                  "WHEN NOT MATCHED THEN INSERT (id, k, v) VALUES (s.id, 'again', 'z')")
+    assert ("1", "again", "z") in same_rows(lake, "SELECT * FROM cat.db.t")
+
+
+@pytest.mark.parametrize("change", ["RENAME COLUMN name TO label", "DROP COLUMN name"])
+def test_equality_delete_on_a_column_that_changed(lake, change):  # D04 (i) and (ii)
+    import pyarrow
+
+    lake.spark(f"CREATE TABLE cat.db.t (id INT, name STRING) USING iceberg {MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t VALUES (1, 'a'), (2, 'b')")
+    add_equality_delete(lake, "t", [("name", 2, pyarrow.string())], [("b",)])
+    lake.spark(f"ALTER TABLE cat.db.t {change}")
+    assert same_rows(lake, "SELECT id FROM cat.db.t") == [("1",)]
+
+
+def test_equality_delete_file_without_required_columns(lake):  # D05
+    import pyarrow
+
+    lake.spark(f"CREATE TABLE cat.db.t (id INT NOT NULL, data STRING NOT NULL) USING iceberg {MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t VALUES (1, 'a'), (2, 'b')")
+    add_equality_delete(lake, "t", [("data", 2, pyarrow.string())], [("b",)])
+    assert same_rows(lake, "SELECT * FROM cat.db.t") == [("1", "a")]
+
+
+def test_two_partition_specs(lake):  # D09
+    lake.spark(f"CREATE TABLE cat.db.t (category STRING, region STRING, v INT) USING iceberg PARTITIONED BY (category) "
+               f"{MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t VALUES ('A', 'us', 1), ('A', 'eu', 5)")
+    lake.spark("ALTER TABLE cat.db.t ADD PARTITION FIELD region")
+    lake.spark("INSERT INTO cat.db.t VALUES ('A', 'us', 2)")
+    lake.weir.run("DELETE FROM cat.db.t WHERE v = 5")
+    assert same_rows(lake, "SELECT * FROM cat.db.t") == [("A", "us", "1"), ("A", "us", "2")]
+    # A dynamic overwrite replaces partitions of the current spec; files of older specs are not in them.
+    lake.spark("CREATE TABLE cat.db.twin (category STRING, region STRING, v INT) USING iceberg PARTITIONED BY (category)")
+    lake.spark("INSERT INTO cat.db.twin VALUES ('A', 'us', 1)")
+    lake.spark("ALTER TABLE cat.db.twin ADD PARTITION FIELD region")
+    lake.spark("INSERT INTO cat.db.twin VALUES ('A', 'us', 2)")
+    lake.session.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
+    lake.spark("INSERT OVERWRITE cat.db.twin VALUES ('A', 'us', 9)")
+    lake.session.conf.unset("spark.sql.sources.partitionOverwriteMode")
+    lake.weir.run("SET spark.sql.sources.partitionOverwriteMode = dynamic", "INSERT OVERWRITE cat.db.t VALUES ('A', 'us', 9)")
+    assert same_rows(lake, "SELECT * FROM cat.db.t") == lake.spark_rows("SELECT * FROM cat.db.twin")
+
+
+def test_pyiceberg_table(lake, tmp_path):
+    import pyarrow
+    from pyiceberg.catalog.sql import SqlCatalog
+
+    folder = lake.table_folder("t")
+    catalog = SqlCatalog("p", uri=f"sqlite:///{tmp_path}/p.db", warehouse=f"file://{lake.warehouse}")
+    catalog.create_namespace_if_not_exists("db")
+    data = pyarrow.table({"id": pyarrow.array([1, 2, 3], pyarrow.int64()), "v": ["a", None, "c"]})
+    table = catalog.create_table("db.t", data.schema, location=f"file://{folder}", properties={
+        "format-version": "2", "write.delete.mode": "merge-on-read", "write.merge.mode": "merge-on-read",
+        "write.update.mode": "merge-on-read"})
+    table.append(data)
+    table.append(pyarrow.table({"id": pyarrow.array([4], pyarrow.int64()), "v": ["d"]}))
+    # A hadoop catalog finds its tables by version number.
+    shutil.copy(pathlib.Path(table.metadata_location.removeprefix("file://")), folder / "metadata/v1.metadata.json")
+    (folder / "metadata/version-hint.text").write_text("1")
+    assert len(same_rows(lake, "SELECT * FROM cat.db.t")) == 4
+    lake.weir.run("""MERGE INTO cat.db.t USING (SELECT 2L AS id, 'w' AS v UNION ALL SELECT 9L, 'n') s ON t.id = s.id
+                     WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *""")
+    assert len(same_rows(lake, "SELECT * FROM cat.db.t")) == 5
+    assert lake.pyiceberg("t").scan().to_arrow().num_rows == 5
