@@ -47,6 +47,7 @@ enum class CastMode : uint8_t {
 struct Cast {
   ExprPtr input;
   CastMode mode = CastMode::kAnsi;
+  bool implicit = false;  ///< Made by coercion: left out where an expression is shown to the user.
 };
 
 /// CASE WHEN .. THEN .. ELSE .. END. `otherwise` is never null (a NULL literal when absent in the text).
@@ -79,12 +80,15 @@ class Expr {
  public:
   using Variant = std::variant<Scalar, ColumnRef, Call, Cast, Case, GetField, Subquery>;
 
-  Expr(Variant node, Type type, bool nullable)
-      : node_(std::move(node)), type_(std::move(type)), nullable_(nullable) {}
+  Expr(Variant node, Type type, bool nullable, std::string text = {})
+      : node_(std::move(node)), type_(std::move(type)), nullable_(nullable), text_(std::move(text)) {}
 
   const Variant& node() const { return node_; }
   const Type& type() const { return type_; }
   bool nullable() const { return nullable_; }
+  /// What the user wrote, in Spark's spelling, where the tree says it in other words (nullif as CASE); else empty.
+  /// Only PrettySql reads it, and a rewritten copy may lose it.
+  const std::string& text() const { return text_; }
   template <typename T>
   const T* As() const {
     return std::get_if<T>(&node_);
@@ -94,6 +98,7 @@ class Expr {
   Variant node_;
   Type type_;
   bool nullable_;
+  std::string text_;
 };
 
 ExprPtr MakeLiteral(Scalar value);
@@ -109,6 +114,8 @@ std::vector<ExprPtr> Conjuncts(const ExprPtr& predicate);
 
 /// Direct children, in evaluation order; a subquery's value but not its plan.
 std::vector<ExprPtr> Children(const Expr& expr);
+/// A copy with other children, in the order and number of Children. The type and nullability stay.
+ExprPtr WithChildren(const Expr& expr, const std::vector<ExprPtr>& children);
 /// All columns that the expression reads, subqueries' outer columns included.
 std::unordered_set<ColumnId> ColumnsOf(const Expr& expr);
 /// Replaces columns; those not in the map stay. Subqueries' plans are not entered: returns kInternal if one

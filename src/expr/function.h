@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "type/type.h"
+#include "type/scalar.h"
 
 namespace weir {
 
@@ -24,7 +24,8 @@ class Outcomes;
 struct Argument {
   Type type;
   bool nullable = true;
-  const Expr* expr = nullptr;  ///< For rules that need a literal (round's digits); may be null.
+  const Expr* expr =
+      nullptr;  ///< For rules that need a literal (round's digits) and for errors; may be null.
 };
 
 /// What a signature rule decides. `arguments[i]` is the type to which argument i is cast.
@@ -43,6 +44,8 @@ struct Semantics {
 /// Decides types. Errors: kInvalid with Spark's condition (DATATYPE_MISMATCH.*, WRONG_NUM_ARGS.*).
 using SignatureRule = Result<Signature> (*)(std::string_view name, std::span<const Argument> args,
                                             const Semantics&);
+/// Values for missing trailing arguments: the last of them stands for the last argument.
+using DefaultArguments = std::vector<Scalar> (*)();
 /// Possible truth values over rows described by bounds; null means "all outcomes possible". See outcomes.h.
 using BoundsRule = Outcomes (*)(const Call&, const Bounds&);
 
@@ -63,11 +66,21 @@ struct Function {
   SignatureRule signature = nullptr;
   BoundsRule bounds = nullptr;
   bool deterministic = true;
-  std::string_view aliases;  ///< Other Spark names, separated by spaces.
+  std::string_view
+      aliases;  ///< Other Spark names, separated by spaces; one with a "*" behind is shown as `name`.
+  int min_args = 0;
+  int max_args = kAnyNumber;
+  DefaultArguments defaults = nullptr;  ///< So that a resolved call always has max_args arguments; or null.
+  std::string_view display = {};        ///< Spark's spelling in column names where it is not `name`: "SQRT".
+
+  static constexpr int kAnyNumber = -1;
 };
 
 /// Finds by name or alias in any case; null if the function does not exist.
 const Function* FindFunction(std::string_view name);
+/// How a call that was written with `name` is shown: by that name for most aliases, else by the function's
+/// own.
+std::string ShownName(const Function& function, std::string_view name);
 /// All entries, in table order.
 std::span<const Function> AllFunctions();
 

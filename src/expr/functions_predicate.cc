@@ -1,0 +1,90 @@
+#include "expr/expr.h"
+#include "expr/operands.h"
+#include "expr/signature.h"
+
+namespace weir {
+namespace {
+
+template <bool kNullSafe>
+Result<Signature> Comparison(std::string_view name, std::span<const Argument> args, const Semantics&) {
+  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kComparison, args[0], args[1]));
+  if (!IsOrderable(types.left)) return NotOrderable(name, types.left);
+  Signature signature = Coerced(args, {types.left, types.right}, Type::Boolean());
+  if (kNullSafe) signature.nullable = false;
+  return signature;
+}
+
+Result<Signature> Logical(std::string_view, std::span<const Argument> args, const Semantics&) {
+  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kLogical, args[0], args[1]));
+  return Coerced(args, {types.left, types.right}, Type::Boolean());
+}
+
+/// The value, then the list.
+Result<Signature> In(std::string_view name, std::span<const Argument> args, const Semantics&) {
+  std::vector<Type> types = TypesOf(args);
+  std::optional<Type> common = WiderTypeOf(types);
+  if (!common) return ArgumentsDiffer(name, QuotedList(args));
+  if (!IsOrderable(*common)) return NotOrderable(name, *common);
+  return Coerced(args, std::vector<Type>(args.size(), *common), Type::Boolean());
+}
+
+constexpr SignatureRule kCompare = Comparison<false>;
+
+}  // namespace
+
+std::span<const Function> PredicateFunctions() {
+  constexpr PrettyForm kInfix = PrettyForm::kInfix;
+  static const Function kFunctions[] = {
+      {.name = "=", .pretty = kInfix, .signature = kCompare, .aliases = "==", .min_args = 2, .max_args = 2},
+      {.name = "<", .pretty = kInfix, .signature = kCompare, .min_args = 2, .max_args = 2},
+      {.name = "<=", .pretty = kInfix, .signature = kCompare, .min_args = 2, .max_args = 2},
+      {.name = ">", .pretty = kInfix, .signature = kCompare, .min_args = 2, .max_args = 2},
+      {.name = ">=", .pretty = kInfix, .signature = kCompare, .min_args = 2, .max_args = 2},
+      {.name = "<=>", .pretty = kInfix, .signature = Comparison<true>, .min_args = 2, .max_args = 2},
+      {.name = "and", .pretty = kInfix, .signature = Logical, .min_args = 2, .max_args = 2, .display = "AND"},
+      {.name = "or", .pretty = kInfix, .signature = Logical, .min_args = 2, .max_args = 2, .display = "OR"},
+      {.name = "not",
+       .pretty = PrettyForm::kPrefix,
+       .signature = Typed<"boolean -> boolean">,
+       .aliases = "!",
+       .min_args = 1,
+       .max_args = 1,
+       .display = "NOT"},
+      {.name = "in", .pretty = PrettyForm::kCustom, .signature = In, .min_args = 2},
+      {.name = "isnull",
+       .pretty = PrettyForm::kPostfix,
+       .signature = Typed<"any -> boolean!">,
+       .min_args = 1,
+       .max_args = 1,
+       .display = "IS NULL"},
+      {.name = "isnotnull",
+       .pretty = PrettyForm::kPostfix,
+       .signature = Typed<"any -> boolean!">,
+       .min_args = 1,
+       .max_args = 1,
+       .display = "IS NOT NULL"},
+      {.name = "isnan", .signature = Typed<"double|float -> boolean!">, .min_args = 1, .max_args = 1},
+      // The third argument is the escape character, a literal.
+      {.name = "like",
+       .pretty = PrettyForm::kCustom,
+       .signature = Typed<"string, string, string -> boolean">,
+       .min_args = 2,
+       .max_args = 3},
+      {.name = "ilike",
+       .signature = Typed<"string, string, string -> boolean">,
+       .min_args = 2,
+       .max_args = 3},
+      {.name = "rlike",
+       .signature = Typed<"string, string -> boolean">,
+       .aliases = "regexp regexp_like",
+       .min_args = 2,
+       .max_args = 2,
+       .display = "RLIKE"},
+      {.name = "startswith", .signature = Typed<"string, string -> boolean">, .min_args = 2, .max_args = 2},
+      {.name = "endswith", .signature = Typed<"string, string -> boolean">, .min_args = 2, .max_args = 2},
+      {.name = "contains", .signature = Typed<"string, string -> boolean">, .min_args = 2, .max_args = 2},
+  };
+  return kFunctions;
+}
+
+}  // namespace weir
