@@ -36,30 +36,34 @@ struct ChunkRef {
 struct ChunkIndex {
   parquet::OffsetIndex pages;
   std::optional<parquet::ColumnIndex> bounds;
+  std::string problem;  ///< Not empty: the file has a page index that is not usable, for this reason.
 };
 
 /// What a file says of itself, as far as it was asked.
 struct FileIndex {
-  std::shared_ptr<const parquet::Footer> footer;
   struct Entry {
     ChunkRef chunk;
-    std::shared_ptr<const ChunkIndex> index;  ///< Null: the file has none, or a bad one; see `problem`.
-    std::string problem;                      ///< Why a present page index is not usable.
+    std::shared_ptr<const ChunkIndex> index;  ///< Null: the file has none.
   };
+  std::shared_ptr<const parquet::Footer> footer;
   std::vector<Entry> chunks;  ///< In the order asked.
+
+  /// Null if the file has no page index for the chunk, or nobody asked.
+  const ChunkIndex* Find(const ChunkRef& chunk) const;
 };
 
+/// Least recently used entries go first. Two threads that miss the same file at once both read it.
 class FooterCache {
  public:
   explicit FooterCache(uint64_t budget_bytes = 64_MiB) : budget_bytes_(budget_bytes) {}
 
-  /// Names the chunks whose page index is wanted, once the footer is known.
+  /// Names the chunks whose page index is wanted, once the footer is known. Called once.
   using ChooseChunks = std::function<std::vector<ChunkRef>(const parquet::Footer&)>;
 
-  /// Returns the footer and the page index of chosen chunks. What is not in memory is read, charged as kFooter:
-  /// one tail read of a guessed size, one more if the footer is longer, one more (merged ranges) for page
-  /// indexes that the tail does not hold. What is in memory is booked as AvoidReason::kCache.
-  /// Errors: kCorrupt, kUnsupported (encrypted footer) naming the file and the offset; those of the store.
+  /// Returns the footer and the page index of chosen chunks. What is not in memory is read, charged as
+  /// kFooter: one tail read of a guessed size, one more if the footer is longer, one more (merged ranges) for
+  /// page indexes that the tail does not hold. What is in memory is booked as AvoidReason::kCache. Errors:
+  /// kCorrupt, kUnsupported (encrypted footer) naming the file and the offset; those of the store.
   Result<FileIndex> Read(const Store& store, const FileRef& file, const ChooseChunks& choose);
   Result<std::shared_ptr<const parquet::Footer>> ReadFooter(const Store& store, const FileRef& file);
 
@@ -67,9 +71,14 @@ class FooterCache {
   uint64_t size_bytes() const;
 
  private:
+  /// Bytes at the end of a file that were read on the way; empty if the footer came from memory.
   struct Tail {
     uint64_t offset_bytes = 0;
-    std::string bytes;  // Empty if the footer came from memory.
+    std::string bytes;
+
+    /// An empty range is held by every tail.
+    bool Holds(const ByteRange& range) const;
+    Bytes View(const ByteRange& range) const;
   };
   struct Entry {
     std::string key;
@@ -77,17 +86,18 @@ class FooterCache {
     uint64_t memory_bytes = 0;
     uint64_t file_bytes = 0;  // What a hit saves.
   };
-  using Order = std::list<Entry>;
 
-  std::shared_ptr<const void> Find(const std::string& key, uint64_t* file_bytes);
+  /// Null if absent. A hit is booked.
+  std::shared_ptr<const void> Find(const std::string& key, const Account& account);
   void Insert(Entry entry);
-  Result<std::shared_ptr<const parquet::Footer>> LoadFooter(const Store& store, const FileRef& file, Tail& tail);
+  Result<std::shared_ptr<const parquet::Footer>> LoadFooter(const Store& store, const FileRef& file,
+                                                            Tail& tail);
   Status LoadChunks(const Store& store, const FileRef& file, const Tail& tail, FileIndex& index);
 
   const uint64_t budget_bytes_;
   mutable std::mutex mutex_;
-  Order order_;  // Most recently used first.
-  std::unordered_map<std::string, Order::iterator> entries_;
+  std::list<Entry> order_;  // Most recently used first.
+  std::unordered_map<std::string, std::list<Entry>::iterator> entries_;
   uint64_t memory_bytes_ = 0;
 };
 

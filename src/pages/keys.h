@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "codec/parquet/bounds.h"
 #include "type/scalar.h"
 
 namespace weir::pages {
@@ -19,26 +19,18 @@ struct KeyColumn {
   FieldId id;
   std::string name;  ///< What synthesized files call it.
   Type type;         ///< The table's, not nested.
-  /// Names under which a file without field ids may hold the column (Iceberg: name mapping). None: such a file is
-  /// read plainly.
+  /// Names under which a file without field ids may hold the column (Iceberg: name mapping). None: such a
+  /// file is read plainly.
   std::vector<std::string> mapped_names;
 };
 
-/// What is known of one column over some rows.
-struct KeyBounds {
-  std::optional<Scalar> lower;  ///< Absent: unknown. Typed as the key column.
-  std::optional<Scalar> upper;
-  bool may_have_nan = true;     ///< NaN lies outside lower and upper. Floating columns only.
-  bool all_null = false;        ///< No row has a value: no key can match.
-};
-
-/// Distinct key tuples of one or more columns, with equality as in SQL `=`: NULL equals nothing, NaN equals NaN,
-/// -0.0 equals 0.0. Memory: the scalars, and per further column one index per tuple.
+/// Distinct key tuples of one or more columns, with equality as in SQL `=`: NULL equals nothing, NaN equals
+/// NaN, -0.0 equals 0.0. Memory: the scalars, and one index per tuple and column.
 class Keys {
  public:
-  /// Takes tuples in any order, repeats allowed, one Scalar per column. A tuple with a NULL is dropped: it matches nothing.
-  /// Errors: kInvalid for no column, a nested column, a tuple of another width, or a scalar of another type
-  /// kind than its column.
+  /// Takes tuples in any order, repeats allowed, one Scalar per column. A tuple with a NULL is dropped: it
+  /// matches nothing. Errors: kInvalid for no column, a nested column, a tuple of another width, or a scalar
+  /// of another type kind than its column.
   static Result<std::shared_ptr<const Keys>> Make(std::vector<KeyColumn> columns,
                                                   const std::vector<std::vector<Scalar>>& tuples);
 
@@ -49,20 +41,24 @@ class Keys {
 
   /// True if some key may lie within all bounds, one per column. False only if none does.
   /// Cost: a binary search per column; then, with several columns, a look at up to a few thousand tuples.
-  bool MayMatch(std::span<const KeyBounds> bounds) const;
+  bool MayMatch(std::span<const parquet::ValueBounds> bounds) const;
 
  private:
   Keys() = default;
+  /// Tuples order_[column][first, last) are those whose value may lie within bounds.
   struct Slice {
-    size_t first = 0, last = 0;  // Into order_[column].
+    size_t column = 0, first = 0, last = 0;
+    size_t size() const { return last - first; }
   };
-  Slice Within(size_t column, const KeyBounds& bounds) const;
-  bool Fits(size_t tuple, std::span<const KeyBounds> bounds) const;
+  Slice Within(size_t column, const parquet::ValueBounds& bounds) const;
+  bool AnyFits(const Slice& slice, std::span<const parquet::ValueBounds> bounds) const;
+  bool Fits(size_t tuple, std::span<const parquet::ValueBounds> bounds) const;
 
   std::vector<KeyColumn> columns_;
   size_t count_ = 0;
-  std::vector<std::vector<Scalar>> values_;    // By column, then tuple.
-  std::vector<std::vector<uint32_t>> order_;   // By column: tuples sorted by that column's value.
+  std::vector<std::vector<Scalar>> values_;   // By column, then tuple.
+  std::vector<std::vector<uint32_t>> order_;  // By column: tuples sorted by that column's value.
+  std::vector<bool> has_nan_;                 // By column: the last tuple in order has NaN.
 };
 
 }  // namespace weir::pages

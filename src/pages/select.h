@@ -15,8 +15,8 @@
 
 namespace weir::pages {
 
-/// A file to look into, and the keys that may be in it (after routing by partition, say). Files may share `keys`;
-/// all must have the same columns.
+/// A file to look into, and the keys that may be in it (after routing by partition, say). Files may share
+/// `keys`; all must have the same columns.
 struct KeyFile {
   FileRef file;
   std::shared_ptr<const Keys> keys;
@@ -25,7 +25,8 @@ struct KeyFile {
 struct Options {
   /// A file that would be read by more than this share of its key columns' bytes is read plainly ...
   double max_share = 0.6;
-  /// ... unless that is fewer bytes than this: then one merged request is cheaper than opening the file again.
+  /// ... unless that is fewer bytes than this: then one merged request is cheaper than opening the file
+  /// again.
   uint64_t always_select_bytes = 1_MiB;
   /// Selected bytes of all files together are held in memory; files beyond this are read plainly.
   uint64_t max_selected_bytes = 256_MiB;
@@ -43,20 +44,21 @@ struct RowRange {
 
 /// How to read a file.
 enum class Access : uint8_t {
-  kSkip,           ///< No row can match.
-  kPages,          ///< Read `rows` through Synthesize.
-  kPlain,          ///< Read the row groups `row_groups` (or the whole file) with the ordinary reader; see `reason`.
-  kMissingColumn,  ///< The file was written before the columns `missing` were added: their value is one constant
-                   ///< (the default, or a partition value, or NULL) that only the caller knows. Reading plainly is right.
+  kSkip,   ///< No row can match.
+  kPages,  ///< Read `rows` through Synthesize.
+  kPlain,  ///< Read the row groups `row_groups` (or the whole file) with the ordinary reader; see `reason`.
+  kMissingColumn,  ///< The file was written before the columns `missing` were added: their value is one
+                   ///< constant (the default, or a partition value, or NULL) that only the caller knows.
+                   ///< Reading plainly is right.
 };
 enum class PlainReason : uint8_t {
   kNone,
-  kEncrypted,        ///< Footer or key column.
-  kNestedKey,        ///< The key is inside a struct, list or map.
-  kNoFieldIds,       ///< No field id in the file and no mapped name fits.
-  kUnusualLayout,    ///< Chunks in other files, or a page index that contradicts itself: see `detail`.
-  kMostPagesMatch,   ///< More than Options::max_share.
-  kMemory,           ///< Options::max_selected_bytes is used up.
+  kEncrypted,       ///< Footer or key column.
+  kNestedKey,       ///< The key is inside a struct, list or map.
+  kNoFieldIds,      ///< No field id in the file and no mapped name fits.
+  kUnusualLayout,   ///< Chunks in other files, or a page index that contradicts itself: see `detail`.
+  kMostPagesMatch,  ///< More than Options::max_share.
+  kMemory,          ///< Options::max_selected_bytes is used up.
 };
 std::string_view ToString(PlainReason reason);
 
@@ -79,12 +81,16 @@ struct KeySelection {
   uint64_t row_count = 0;         ///< Rows of all kPages files that will be decoded.
 };
 
+/// Row groups whose statistics admit a key, ascending; for plain reads. All of them if the file's key columns
+/// cannot be told, are nested or missing. Cost: no I/O.
+std::vector<size_t> MatchingRowGroups(const parquet::Footer& footer, const Keys& keys);
+
 /// Decides for every file. Files are looked at concurrently (StoreTraits::parallel_requests).
-/// Books to the store's account, for files that are not read plainly: kRowGroup for all columns of row groups that
-/// cannot match, kPage for key bytes of the other groups that are not selected, kColumn for their other columns.
-/// Errors: kCorrupt naming the file, if its footer is; those of the store. A bad page index is not an error: it
-/// makes the file kPlain.
-/// Cost: see FooterCache::Read; page indexes are read for key columns of row groups that can match, only.
+/// Books to the store's account, for files that are not read plainly: kRowGroup for all columns of row groups
+/// that cannot match, kPage for key bytes of the other groups that are not selected, kColumn for their other
+/// columns. Errors: kCorrupt naming the file, if its footer is; those of the store. A bad page index is not
+/// an error: it makes the file kPlain. Cost: see FooterCache::Read; page indexes are read for key columns of
+/// row groups that can match, only.
 Result<KeySelection> SelectKeyPages(const Store& store, FooterCache& cache, std::span<const KeyFile> files,
                                     const Options& options);
 

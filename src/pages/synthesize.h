@@ -5,12 +5,12 @@
 ///
 /// How a reader scans one. Serve `path()` from a file system of your own that answers
 ///   size: size_bytes();  read: ReadAt();  modification time: 0, no version tag;  on disk: false;
-/// and close nothing until the scan ends. With DuckDB 1.5.5: its caches go by path and every path() is used only
-/// once per process, so keep parquet_metadata_cache off for it and it will never be confused; a true OnDiskFile makes
-/// the reader ask for one page at a time. The file has one column per key column, in order, named KeyColumn::name with
-/// the field id set. Its type is what the data files hold, which may be narrower than the table's (int for long
-/// after promotion): cast it. file_row_number of the scan is the virtual row; RowMap gives file and position.
-/// Rows are candidates: the scan must still compare them with the keys.
+/// and close nothing until the scan ends. With DuckDB 1.5.5: its caches go by path and every path() is used
+/// only once per process, so keep parquet_metadata_cache off for it and it will never be confused; a true
+/// OnDiskFile makes the reader ask for one page at a time. The file has one column per key column, in order,
+/// named KeyColumn::name with the field id set. Its type is what the data files hold, which may be narrower
+/// than the table's (int for long after promotion): cast it. file_row_number of the scan is the virtual row;
+/// RowMap gives file and position. Rows are candidates: the scan must still compare them with the keys.
 
 #include <cstdint>
 #include <memory>
@@ -48,8 +48,8 @@ class RowMap {
   int64_t row_count() const { return runs_.empty() ? 0 : runs_.back().end_row(); }
   /// Nullopt outside [0, row_count). Cost: a binary search.
   std::optional<RealRow> Find(int64_t virtual_row) const;
-  /// Calls `on_run(Run)` for the parts of runs within [virtual_row, virtual_row + count), in order: what a delete
-  /// filter needs to test a vector of rows.
+  /// Calls `on_run(Run)` for the parts of runs within [virtual_row, virtual_row + count), in order: what a
+  /// delete filter needs to test a vector of rows.
   template <typename F>
   void ForEachRun(int64_t virtual_row, int64_t count, F&& on_run) const {
     const int64_t end = virtual_row + count;
@@ -81,8 +81,8 @@ class SynthesizedFile {
   };
 
   /// `buffers` own what `segments` view.
-  SynthesizedFile(std::vector<std::shared_ptr<const std::string>> buffers, std::vector<Segment> segments, RowMap rows,
-                  size_t row_group_count);
+  SynthesizedFile(std::vector<std::shared_ptr<const std::string>> buffers, std::vector<Segment> segments,
+                  RowMap rows, size_t row_group_count);
 
   /// Unique in this process, such as "weir-pages:/7.parquet".
   const std::string& path() const { return path_; }
@@ -102,11 +102,11 @@ class SynthesizedFile {
 };
 
 struct Synthesis {
-  /// One per distinct shape (physical type, meaning, nullability of the key columns); usually one. Empty if no page
-  /// was selected.
+  /// One per distinct shape (physical type, meaning, nullability of the key columns); usually one. Empty if
+  /// no page was selected.
   std::vector<std::shared_ptr<const SynthesizedFile>> files;
-  /// Files to read plainly after all, by index: their pages are not what their page index says. The choice has
-  /// kPlain, reason, detail and row groups.
+  /// Files to read plainly after all, by index: their pages are not what their page index says. The choice
+  /// has kPlain, reason, detail and row groups.
   struct PlainFile {
     uint32_t file = 0;
     FileChoice choice;
@@ -114,11 +114,10 @@ struct Synthesis {
   std::vector<PlainFile> plain;
 };
 
-/// Fetches the pages of all kPages choices, concurrently and with near ranges merged (charged as kData), checks every
-/// page header against the page index, and lays them out as Parquet.
-/// Errors: those of the store; kCancelled.
-/// Cost: memory for the fetched bytes, which the result keeps.
-Result<Synthesis> Synthesize(const Store& store, std::span<const KeyFile> files, const KeySelection& selection,
-                             const Options& options);
+/// Fetches the pages of all kPages choices, concurrently and with near ranges merged (charged as kData),
+/// checks every page header against the page index, and lays them out as Parquet. Errors: those of the store;
+/// kCancelled. Cost: memory for the fetched bytes, which the result keeps.
+Result<Synthesis> Synthesize(const Store& store, std::span<const KeyFile> files,
+                             const KeySelection& selection, const Options& options);
 
 }  // namespace weir::pages

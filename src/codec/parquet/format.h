@@ -25,8 +25,8 @@ enum class PhysicalType : uint8_t {
 
 enum class Repetition : uint8_t { kRequired = 0, kOptional = 1, kRepeated = 2, kVector = 3 };
 
-/// What the values of a column mean. One form for both of the specification's: LogicalType where the file has it, else
-/// the older ConvertedType.
+/// What the values of a column mean. One form for both of the specification's: LogicalType where the file has
+/// it, else the older ConvertedType.
 struct LogicalType {
   enum class Kind : uint8_t {
     kNone,
@@ -69,10 +69,18 @@ struct SchemaElement {
   int32_t child_count = 0;
   std::optional<FieldId> field_id;
   LogicalType logical;
+  size_t parent = 0;  ///< Index in Footer::schema; the root is its own parent. Derived, not stored in files.
 };
 
 /// The numbers of the specification; a file may hold others.
-enum class Encoding : int32_t { kPlain = 0, kPlainDictionary = 2, kRle = 3, kBitPacked = 4, kRleDictionary = 8 };
+enum class Encoding : int32_t {
+  kPlain = 0,
+  kPlainDictionary = 2,
+  kRle = 3,
+  kBitPacked = 4,
+  kDeltaBinaryPacked = 5,
+  kRleDictionary = 8,
+};
 enum class Codec : int32_t {
   kUncompressed = 0,
   kSnappy = 1,
@@ -134,7 +142,7 @@ struct ColumnChunk {
 struct RowGroup {
   std::vector<ColumnChunk> columns;  ///< One per leaf of the schema, in schema order.
   int64_t row_count = 0;
-  int64_t total_size_bytes = 0;              ///< Uncompressed.
+  int64_t total_size_bytes = 0;  ///< Uncompressed.
   std::optional<int64_t> compressed_size_bytes;
 
   /// Compressed bytes of all columns.
@@ -156,12 +164,8 @@ struct KeyValue {
 /// A column that holds values: a leaf of the schema tree.
 struct Leaf {
   size_t element = 0;                ///< Index in Footer::schema.
-  std::vector<std::string> path;     ///< Names below the root.
-  std::optional<FieldId> field_id;   ///< Of the leaf's own element.
   int32_t max_definition_level = 0;  ///< 0: no NULLs are possible.
   int32_t max_repetition_level = 0;  ///< 0: one value or NULL per row.
-
-  bool is_top_level() const { return path.size() == 1; }
 };
 
 /// Everything a footer says that Weir uses.
@@ -177,6 +181,9 @@ struct Footer {
   bool has_encrypted_columns = false;      ///< The footer is plain text, columns may be encrypted.
 
   const SchemaElement& element(const Leaf& leaf) const { return schema[leaf.element]; }
+  bool is_top_level(const Leaf& leaf) const { return element(leaf).parent == 0; }
+  /// Names from below the root down to the leaf.
+  std::vector<std::string> PathOf(const Leaf& leaf) const;
   /// True if any element carries a field id.
   bool has_field_ids() const;
 };

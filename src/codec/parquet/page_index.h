@@ -12,9 +12,10 @@
 
 namespace weir::parquet {
 
-/// Parses the offset index of a chunk. Errors: kCorrupt if a page lies outside the file or overlaps its predecessor,
-/// if first rows do not start at 0 and increase, or reach `row_count` (rows of the row group).
-Result<OffsetIndex> ParseOffsetIndex(Bytes bytes, uint64_t file_offset, uint64_t file_size_bytes, int64_t row_count);
+/// Parses the offset index of a chunk. Errors: kCorrupt if a page lies outside the file or overlaps its
+/// predecessor, if first rows do not start at 0 and increase, or reach `row_count` (rows of the row group).
+Result<OffsetIndex> ParseOffsetIndex(Bytes bytes, uint64_t file_offset, uint64_t file_size_bytes,
+                                     int64_t row_count);
 
 /// Parses the column index of a chunk that has `page_count` pages.
 /// Errors: kCorrupt if a list has another length, or a null count is negative.

@@ -15,8 +15,8 @@ bool IsInteger(WireType type) { return type >= WireType::kByte && type <= WireTy
 
 void ThriftReader::Fail(std::string_view expected, std::string_view found) {
   if (error_) return;
-  error_ = Corrupt("at file offset {}: expected {}, found {} (Spec: Thrift compact protocol)", file_offset_ + position_,
-                   expected, found);
+  error_ = Corrupt("at file offset {}: expected {}, found {} (Spec: Thrift compact protocol)",
+                   file_offset_ + position_, expected, found);
 }
 
 Status ThriftReader::status() const {
@@ -153,7 +153,8 @@ uint64_t ThriftReader::ListHeader(Field field, Field& element) {
   if (!ok()) return 0;
   // Every element takes at least one byte, so a longer list cannot be there.
   if (count > bytes_.size() - position_) {
-    Fail(fmt::format("a list of {} elements", count), fmt::format("{} bytes left", bytes_.size() - position_));
+    Fail(fmt::format("a list of {} elements", count),
+         fmt::format("{} bytes left", bytes_.size() - position_));
     return 0;
   }
   element.type = static_cast<WireType>(header & 15);
@@ -207,7 +208,9 @@ void ThriftWriter::BeginStructField(int32_t id) {
   BeginStruct();
 }
 
-void ThriftWriter::Bool(int32_t id, bool value) { FieldHeader(id, value ? WireType::kTrue : WireType::kFalse); }
+void ThriftWriter::Bool(int32_t id, bool value) {
+  FieldHeader(id, value ? WireType::kTrue : WireType::kFalse);
+}
 
 void ThriftWriter::I8(int32_t id, int8_t value) {
   FieldHeader(id, WireType::kByte);

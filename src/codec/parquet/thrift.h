@@ -1,7 +1,7 @@
 #pragma once
 
-/// Streaming reader and writer of the Thrift compact protocol: fields go straight into structs, no tree is built.
-/// Thread rule: one thread. Spec: Apache Thrift, "Thrift Compact protocol encoding".
+/// Streaming reader and writer of the Thrift compact protocol: fields go straight into structs, no tree is
+/// built. Thread rule: one thread. Spec: Apache Thrift, "Thrift Compact protocol encoding".
 
 #include <concepts>
 #include <cstdint>
@@ -34,8 +34,9 @@ enum class WireType : uint8_t {
   kUuid = 13,
 };
 
-/// Reads one value after another. The first error sticks: from then on every read gives zero or nothing, so that
-/// parsers check `status()` once at the end. Memory: proportional to the input, whatever its length fields say.
+/// Reads one value after another. The first error sticks: from then on every read gives zero or nothing, so
+/// that parsers check `status()` once at the end. Memory: proportional to the input, whatever its length
+/// fields say.
 class ThriftReader {
  public:
   struct Field {
@@ -43,7 +44,8 @@ class ThriftReader {
     WireType type = WireType::kStop;
   };
 
-  /// `bytes` must outlive the reader. `file_offset` is where they lie in their file; errors name places in the file.
+  /// `bytes` must outlive the reader. `file_offset` is where they lie in their file; errors name places in
+  /// the file.
   ThriftReader(Bytes bytes, uint64_t file_offset) : bytes_(bytes), file_offset_(file_offset) {}
 
   /// Calls `on_field(Field)` for each field of the struct that starts here; it must read or Skip the value.
