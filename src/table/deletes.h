@@ -3,8 +3,8 @@
 /// Deletes of one data file, loaded and ready to apply. Thread rule: immutable, shared.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
-#include <unordered_set>
 #include <vector>
 
 #include "storage/storage.h"
@@ -12,6 +12,13 @@
 #include "table/row_files.h"
 
 namespace weir::table {
+
+/// Columns of a position delete file, as every table format stores them. Spec: Iceberg, "Position Delete
+/// Files".
+inline constexpr FieldId kDeletePathField{2147483546};
+inline constexpr FieldId kDeletePositionField{2147483545};
+/// file_path and pos, both required.
+std::vector<Field> PositionDeleteFields();
 
 /// Rows to drop by value: a row goes if its `fields` equal one of `rows`, NULL equal to NULL.
 struct EqualityDeleteSet {

@@ -52,6 +52,9 @@ class KeySetBuilder {
   struct KeyHash {
     size_t operator()(const std::vector<Scalar>& key) const;
   };
+  void WidenBounds(const std::vector<Scalar>& key);
+  Status AddPartitions(const std::vector<Scalar>& key);
+
   std::vector<FieldId> fields_;
   std::vector<PartitionSpec> specs_;
   Limits limits_;
