@@ -1,0 +1,132 @@
+#include "ops/ddl.h"
+
+#include "ops/commit.h"
+#include "ops/partition_change.h"
+#include "type/identifier.h"
+
+namespace weir::ops {
+namespace {
+
+std::string DottedName(std::string_view catalog, const std::vector<std::string>& name) {
+  return fmt::format("{}.{}", catalog, fmt::join(name, "."));
+}
+
+std::string QuotedName(std::string_view catalog, const std::vector<std::string>& name) {
+  std::string quoted = fmt::format("`{}`", catalog);
+  for (const std::string& part : name) quoted += fmt::format(".`{}`", part);
+  return quoted;
+}
+
+catalog::TableDefinition DefinitionOf(const plan::CreateTableCommand& command) {
+  catalog::TableDefinition definition;
+  definition.schema = command.schema;
+  definition.properties = command.properties;
+  definition.location = command.location;
+  definition.comment = command.comment;
+  for (const unresolved::PartitionTransform& field : command.partitioning) {
+    definition.partitioning.push_back({field.column, field.transform, ""});
+  }
+  return definition;
+}
+
+Status CreateWithRows(const plan::CreateTableCommand& command, catalog::Catalog& catalog,
+                      const std::string& name, const OperationContext& context) {
+  const Account account = context.AccountFor("create", name, Purpose::kCommit);
+  const Cancellation& cancellation = context.run.cancellation;
+  WEIR_TRY(std::shared_ptr<table::Table> table,
+           catalog.StageTable(command.name, DefinitionOf(command), account, cancellation));
+  WEIR_TRY(table::SnapshotPtr snapshot, table->Load({}, account, cancellation));
+  UncommittedFiles uncommitted(context.stores, account);
+  table::Change change;
+  change.base = snapshot;
+  change.intent = table::Intent::kAppend;
+  WEIR_TRY(change.added,
+           context.engine.Write(command.query, {table, snapshot, "create " + name}, context.run));
+  uncommitted.Add(change.added);
+  return CommitChange({table, snapshot, name, {}}, change, "create", uncommitted, context);
+}
+
+Result<table::SchemaChange> ChangeOf(const plan::AlterTableCommand& command) {
+  using Alter = unresolved::AlterTable;
+  const table::Snapshot& base = *command.target.snapshot;
+  table::SchemaChange change;
+  const auto& action = command.statement.action;
+  if (const auto* set = std::get_if<Alter::SetProperties>(&action)) {
+    for (const auto& [key, value] : set->properties) change.properties[key] = value;
+  } else if (const auto* unset = std::get_if<Alter::UnsetProperties>(&action)) {
+    for (const std::string& key : unset->keys) {
+      if (!unset->if_exists && !base.properties.contains(key)) {
+        return Invalid("Cannot remove property that is not set: '{}'", key);
+      }
+      change.properties[key] = std::nullopt;
+    }
+  } else if (const auto* add = std::get_if<Alter::AddPartitionField>(&action)) {
+    WEIR_TRY(change.spec, AddField(base, *add));
+  } else if (const auto* drop = std::get_if<Alter::DropPartitionField>(&action)) {
+    WEIR_TRY(change.spec, DropField(base, *drop));
+  } else if (const auto* replace = std::get_if<Alter::ReplacePartitionField>(&action)) {
+    WEIR_TRY(change.spec, ReplaceField(base, *replace));
+  }
+  return change;
+}
+
+}  // namespace
+
+Status CreateTable(const plan::CreateTableCommand& command, const OperationContext& context) {
+  WEIR_TRY(std::shared_ptr<catalog::Catalog> catalog, context.catalogs.Find(command.catalog));
+  const std::string name = DottedName(command.catalog, command.name);
+  const Account account = context.AccountFor("create", name, Purpose::kCommit);
+  if (command.if_not_exists || command.query != nullptr) {
+    // Before the query runs: its rows would be thrown away.
+    WEIR_TRY(const auto existing, catalog->FindTable(command.name, account, context.run.cancellation));
+    if (existing != nullptr && command.if_not_exists) return {};
+    if (existing != nullptr) {
+      return Exists(
+                 "Cannot create table or view {} because it already exists.\nChoose a different name, drop "
+                 "or replace "
+                 "the existing object, or add the IF NOT EXISTS clause to tolerate pre-existing objects.",
+                 QuotedName(command.catalog, command.name))
+          .WithCondition({"TABLE_OR_VIEW_ALREADY_EXISTS",
+                          "42P07",
+                          {{"relationName", QuotedName(command.catalog, command.name)}},
+                          std::nullopt,
+                          ""});
+    }
+  }
+  if (command.query != nullptr) return CreateWithRows(command, *catalog, name, context);
+  auto created = catalog->CreateTable(command.name, DefinitionOf(command), account, context.run.cancellation);
+  if (created) return {};
+  if (command.if_not_exists && created.error().code() == ErrorCode::kExists) return {};
+  return std::move(created).error();
+}
+
+Status DropTable(const plan::DropTableCommand& command, const OperationContext& context) {
+  WEIR_TRY(std::shared_ptr<catalog::Catalog> catalog, context.catalogs.Find(command.catalog));
+  const std::string name = DottedName(command.catalog, command.name);
+  const Account account = context.AccountFor("drop", name, Purpose::kCommit);
+  WEIR_TRY(const bool existed,
+           catalog->DropTable(command.name, command.purge, account, context.run.cancellation));
+  if (existed || command.if_exists) return {};
+  const std::string quoted = QuotedName(command.catalog, command.name);
+  return NotFound(
+             "The table or view {} cannot be found. Verify the spelling and correctness of the schema and "
+             "catalog.\n"
+             "If you did not qualify the name with a schema, verify the current_schema() output, or qualify "
+             "the "
+             "name with the correct schema and catalog.\nTo tolerate the error on drop use DROP VIEW IF "
+             "EXISTS or "
+             "DROP TABLE IF EXISTS.",
+             quoted)
+      .WithCondition({"TABLE_OR_VIEW_NOT_FOUND", "42P01", {{"relationName", quoted}}, std::nullopt, ""});
+}
+
+Status AlterTable(const plan::AlterTableCommand& command, const OperationContext& context) {
+  table::Change change;
+  change.base = command.target.snapshot;
+  WEIR_TRY(change.metadata, ChangeOf(command));
+  const Account account = context.AccountFor("alter", command.target.name, Purpose::kCommit);
+  UncommittedFiles none(context.stores, account);
+  return CommitChange(command.target, change, "alter", none, context);
+}
+
+}  // namespace weir::ops

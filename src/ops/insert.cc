@@ -1,0 +1,76 @@
+#include "ops/insert.h"
+
+#include <unordered_set>
+
+#include "ops/commit.h"
+#include "ops/file_match.h"
+#include "ops/row_scan.h"
+
+namespace weir::ops {
+namespace {
+
+Result<std::vector<table::DataFilePtr>> FilesToReplace(const plan::InsertCommand& command,
+                                                       const OperationContext& context) {
+  const plan::WriteTarget& target = command.target;
+  std::vector<table::DataFilePtr> replaced;
+  WEIR_TRY(const TargetFiles files, PlanTargetFiles(target, command.overwrite, {}, context));
+  for (const table::ScanTask& task : files.tasks) {
+    WEIR_TRY(const FileMatch match, MatchFile(command.overwrite, *task.file, target));
+    if (match == FileMatch::kSome) {
+      return Invalid(
+          "INSERT OVERWRITE {}: cannot delete file where some, but not all, rows match filter {}: {}",
+          target.name, ToString(*command.overwrite), task.file->path);
+    }
+    if (match == FileMatch::kAll) replaced.push_back(task.file);
+  }
+  return replaced;
+}
+
+Result<std::vector<table::DataFilePtr>> FilesOfPartitions(const plan::InsertCommand& command,
+                                                          const std::vector<table::NewDataFile>& added,
+                                                          const OperationContext& context) {
+  std::unordered_set<table::PartitionTuple, table::PartitionTupleHash> partitions;
+  for (const table::NewDataFile& file : added) partitions.insert(file.file.partition);
+  std::vector<table::DataFilePtr> replaced;
+  WEIR_TRY(const TargetFiles files, PlanTargetFiles(command.target, nullptr, {}, context));
+  const bool partitioned = !command.target.snapshot->default_spec().fields.empty();
+  for (const table::ScanTask& task : files.tasks) {
+    if (!partitioned || partitions.contains(task.file->partition)) replaced.push_back(task.file);
+  }
+  return replaced;
+}
+
+}  // namespace
+
+Status Insert(const plan::InsertCommand& command, const OperationContext& context) {
+  const plan::WriteTarget& target = command.target;
+  const Account account = context.AccountFor("insert", target.name, Purpose::kData);
+  UncommittedFiles uncommitted(context.stores, account);
+  table::Change change;
+  change.base = target.snapshot;
+  if (command.mode == plan::InsertCommand::Mode::kOverwriteStatic) {
+    // Before writing: a filter that splits a file should not cost the whole query first.
+    WEIR_TRY(change.removed, FilesToReplace(command, context));
+  }
+  WEIR_TRY(change.added,
+           context.engine.Write(command.query, {target.table, target.snapshot, "insert " + target.name},
+                                context.run));
+  uncommitted.Add(change.added);
+  switch (command.mode) {
+    case plan::InsertCommand::Mode::kAppend:
+      change.intent = table::Intent::kAppend;
+      break;
+    case plan::InsertCommand::Mode::kOverwriteStatic:
+      change.intent = table::Intent::kOverwrite;
+      break;
+    case plan::InsertCommand::Mode::kOverwriteDynamic:
+      if (change.added.empty()) return {};
+      change.intent = table::Intent::kOverwrite;
+      WEIR_TRY(change.removed, FilesOfPartitions(command, change.added, context));
+      change.summary = {{"replace-partitions", "true"}};
+      break;
+  }
+  return CommitChange(target, change, "insert", uncommitted, context);
+}
+
+}  // namespace weir::ops

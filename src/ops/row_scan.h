@@ -1,0 +1,25 @@
+#pragma once
+
+/// Files and rows that a WHERE condition of UPDATE or DELETE selects. Thread rule: one thread.
+
+#include "ops/operation.h"
+#include "ops/target_scan.h"
+
+namespace weir::ops {
+
+struct TargetFiles {
+  std::vector<table::ScanTask> tasks;
+  ExprPtr predicate;  ///< What of the condition prunes, over fields; null: nothing.
+};
+/// Live files that may hold a row for which the condition (null: every row) is true. `columns`: what will be
+/// read beside the condition's own columns.
+Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprPtr& condition,
+                                    const std::vector<size_t>& columns, const OperationContext& context);
+
+/// The rows of `tasks` for which the condition is true: the condition's columns and `columns`, then the
+/// place.
+plan::NodePtr MatchingRows(const plan::WriteTarget& target, Tasks tasks, const ExprPtr& condition,
+                           const std::vector<size_t>& columns, const ExprPtr& predicate,
+                           const RowPlace& place, const OperationContext& context);
+
+}  // namespace weir::ops
