@@ -10,7 +10,7 @@
 namespace weir::avro {
 
 const Value& Value::operator[](size_t index) const {
-  static const Value null;
+  static const Value null{};
   const std::span<const Value> all = children();
   return index < all.size() ? all[index] : null;
 }
