@@ -66,8 +66,8 @@ struct Function {
   SignatureRule signature = nullptr;
   BoundsRule bounds = nullptr;
   bool deterministic = true;
-  std::string_view
-      aliases;  ///< Other Spark names, separated by spaces; one with a "*" behind is shown as `name`.
+  /// Other Spark names, separated by spaces; one with a "*" behind is shown as `name`.
+  std::string_view aliases = {};
   int min_args = 0;
   int max_args = kAnyNumber;
   DefaultArguments defaults = nullptr;  ///< So that a resolved call always has max_args arguments; or null.

@@ -64,6 +64,7 @@ struct FileScan {
   std::shared_ptr<const table::KeySet> keys;
   /// Only these rows are returned.
   std::shared_ptr<const RowSelection> selection;
+  table::PruneReport pruned;  ///< For EXPLAIN.
 };
 
 /// Parquet files by path, as parquet.`/path` reads them: columns by name.
@@ -160,6 +161,13 @@ NodePtr MakeProject(NodePtr input, std::vector<ExprPtr> exprs, std::vector<std::
                     ColumnIds& ids);
 NodePtr MakeJoin(NodePtr left, NodePtr right, JoinType type, ExprPtr condition);
 NodePtr MakeUnionAll(std::vector<NodePtr> inputs, ColumnIds& ids);
+
+/// The expressions of the node itself, in a fixed order.
+std::vector<ExprPtr> ExprsOf(const Node& node);
+/// The same node over other expressions, given in the order of ExprsOf. The output columns stay.
+NodePtr WithExprs(const Node& node, std::vector<ExprPtr> exprs);
+/// The same node over other inputs whose columns have the ids that the node knows.
+NodePtr WithInputs(const NodePtr& node, std::vector<NodePtr> inputs);
 
 /// One line per node, two spaces of indent per level, as EXPLAIN prints it; scans show what was pruned when
 /// planned.

@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "plan/rewrite.h"
+
+namespace weir::plan {
+namespace {
+
+using Conjunction = std::vector<ExprPtr>;
+using Substitution = std::unordered_map<ColumnId, ExprPtr>;
+
+/// Predicates and operators that have a value for all arguments of the right type.
+bool NeverFails(std::string_view function) {
+  static const std::unordered_set<std::string_view> kNames = {
+      "=",     "<",      "<=",        ">",     ">=",       "<=>",   "and",        "or",       "not",
+      "in",    "isnull", "isnotnull", "isnan", "coalesce", "nvl",   "startswith", "endswith", "contains",
+      "upper", "lower",  "length",    "trim",  "year",     "month", "day",        "greatest", "least"};
+  return kNames.contains(function);
+}
+
+bool CastNeverFails(const Type& from, const Type& to) {
+  if (to.kind() == TypeKind::kString) return true;
+  if (from.is_integral() && to.is_numeric() && to.kind() != TypeKind::kDecimal)
+    return from.kind() <= to.kind();
+  if (from.kind() == TypeKind::kFloat && to.kind() == TypeKind::kDouble) return true;
+  if (from.kind() == TypeKind::kDecimal && to.kind() == TypeKind::kDouble) return true;
+  if (from.kind() == TypeKind::kDecimal && to.kind() == TypeKind::kDecimal) {
+    return to.scale() >= from.scale() && to.precision() - to.scale() >= from.precision() - from.scale();
+  }
+  return from.kind() == TypeKind::kTimestamp && to.kind() == TypeKind::kDate;
+}
+
+bool Movable(const ExprPtr& conjunct) { return IsDeterministic(*conjunct) && !HasSubquery(*conjunct); }
+
+bool ReadsOnly(const ExprPtr& conjunct, const std::vector<Column>& columns) {
+  std::unordered_set<ColumnId> known;
+  for (const Column& column : columns) known.insert(column.id);
+  std::unordered_set<ColumnId> read = ColumnsOf(*conjunct);
+  return std::ranges::all_of(read, [&](ColumnId id) { return known.contains(id); });
+}
+
+/// Moves the members that `moves` accepts from one list to a new one, in order.
+template <typename Predicate>
+Conjunction TakeIf(Conjunction& from, const Predicate& moves) {
+  Conjunction taken, kept;
+  for (ExprPtr& conjunct : from) (moves(conjunct) ? taken : kept).push_back(std::move(conjunct));
+  from = std::move(kept);
+  return taken;
+}
+
+NodePtr Filtered(NodePtr node, Conjunction conjuncts) {
+  if (conjuncts.empty()) return node;
+  return MakeFilter(std::move(node), weir::Conjunction(std::move(conjuncts)));
+}
+
+Result<NodePtr> Push(const NodePtr& node, Conjunction pending);
+
+Result<Conjunction> Substituted(const Conjunction& conjuncts, const Substitution& replacements) {
+  Conjunction result;
+  for (const ExprPtr& conjunct : conjuncts) {
+    WEIR_TRY(ExprPtr replaced, ReplaceColumns(conjunct, replacements));
+    result.push_back(std::move(replaced));
+  }
+  return result;
+}
+
+Result<NodePtr> PushThroughFilter(const NodePtr& node, Conjunction pending) {
+  Conjunction all = Conjuncts(node->As<Filter>()->condition);
+  Conjunction fixed = TakeIf(all, [](const ExprPtr& conjunct) { return !Movable(conjunct); });
+  // What is pending saw only rows that passed this filter: it follows, and stays above a conjunct that cannot
+  // move.
+  Conjunction above;
+  if (fixed.empty()) {
+    std::ranges::move(pending, std::back_inserter(all));
+  } else {
+    above = TakeIf(pending, [](const ExprPtr& conjunct) { return MayFail(*conjunct); });
+    std::ranges::move(pending, std::back_inserter(all));
+  }
+  WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(all)));
+  return Filtered(Filtered(std::move(input), std::move(fixed)), std::move(above));
+}
+
+Result<NodePtr> PushThroughProject(const NodePtr& node, Conjunction pending) {
+  const std::vector<ExprPtr>& exprs = node->As<Project>()->exprs;
+  Substitution replacements;
+  std::unordered_set<ColumnId> opaque;
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    bool plain = IsDeterministic(*exprs[i]) && !HasSubquery(*exprs[i]);
+    if (plain) replacements.emplace(node->output[i].id, exprs[i]);
+    if (!plain) opaque.insert(node->output[i].id);
+  }
+  Conjunction stays = TakeIf(pending, [&](const ExprPtr& conjunct) {
+    return std::ranges::any_of(ColumnsOf(*conjunct), [&](ColumnId id) { return opaque.contains(id); });
+  });
+  WEIR_TRY(Conjunction below, Substituted(pending, replacements));
+  WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(below)));
+  return Filtered(WithInputs(node, {std::move(input)}), std::move(stays));
+}
+
+struct JoinSides {
+  bool left = false;  ///< Conjuncts above the join may go to its left input.
+  bool right = false;
+  bool condition_left = false;  ///< One-sided conjuncts of the condition may go to the left input.
+  bool condition_right = false;
+};
+
+JoinSides SidesOf(JoinType type) {
+  switch (type) {
+    case JoinType::kInner:
+      return {true, true, true, true};
+    case JoinType::kLeft:
+      return {true, false, false, true};
+    case JoinType::kRight:
+      return {false, true, true, false};
+    case JoinType::kFull:
+      return {};
+    case JoinType::kLeftSemi:
+      return {true, false, true, true};
+    case JoinType::kLeftAnti:
+      return {true, false, false, true};
+  }
+  return {};
+}
+
+Result<NodePtr> PushThroughJoin(const NodePtr& node, Conjunction pending) {
+  const Join& join = *node->As<Join>();
+  JoinSides sides = SidesOf(join.type);
+  const std::vector<Column>& left = node->inputs[0]->output;
+  const std::vector<Column>& right = node->inputs[1]->output;
+  auto to = [](const std::vector<Column>& side, bool allowed) {
+    return [&side, allowed](const ExprPtr& conjunct) {
+      return allowed && Movable(conjunct) && !MayFail(*conjunct) && ReadsOnly(conjunct, side);
+    };
+  };
+  Conjunction left_down = TakeIf(pending, to(left, sides.left));
+  Conjunction right_down = TakeIf(pending, to(right, sides.right));
+  Conjunction condition = join.condition ? Conjuncts(join.condition) : Conjunction();
+  std::ranges::move(TakeIf(condition, to(left, sides.condition_left)), std::back_inserter(left_down));
+  std::ranges::move(TakeIf(condition, to(right, sides.condition_right)), std::back_inserter(right_down));
+  if (join.type == JoinType::kInner) {
+    // FROM a, b WHERE a.x = b.x joins by the key only if the key is part of the join.
+    auto joins = [&](const ExprPtr& conjunct) { return Movable(conjunct) && !MayFail(*conjunct); };
+    std::ranges::move(TakeIf(pending, joins), std::back_inserter(condition));
+  }
+  WEIR_TRY(NodePtr left_input, Push(node->inputs[0], std::move(left_down)));
+  WEIR_TRY(NodePtr right_input, Push(node->inputs[1], std::move(right_down)));
+  Join pushed = join;
+  pushed.condition = condition.empty() ? nullptr : weir::Conjunction(std::move(condition));
+  NodePtr result = MakeNode(std::move(pushed), {std::move(left_input), std::move(right_input)}, node->output);
+  return Filtered(std::move(result), std::move(pending));
+}
+
+Result<NodePtr> PushThroughAggregate(const NodePtr& node, Conjunction pending) {
+  const Aggregate& aggregate = *node->As<Aggregate>();
+  std::vector<Column> keys(node->output.begin(),
+                           node->output.begin() + static_cast<ptrdiff_t>(aggregate.keys.size()));
+  Substitution replacements;
+  for (size_t i = 0; i < keys.size(); ++i) replacements.emplace(keys[i].id, aggregate.keys[i]);
+  // Without keys there is a row even when no row comes in.
+  Conjunction below = TakeIf(pending, [&](const ExprPtr& conjunct) {
+    return !keys.empty() && ReadsOnly(conjunct, keys) && !ColumnsOf(*conjunct).empty();
+  });
+  WEIR_TRY(Conjunction replaced, Substituted(below, replacements));
+  WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(replaced)));
+  return Filtered(WithInputs(node, {std::move(input)}), std::move(pending));
+}
+
+Result<NodePtr> PushThroughUnion(const NodePtr& node, const Conjunction& pending) {
+  std::vector<NodePtr> inputs;
+  for (const NodePtr& input : node->inputs) {
+    Substitution replacements;
+    for (size_t i = 0; i < node->output.size(); ++i) {
+      replacements.emplace(node->output[i].id, ColumnExpr(input->output[i]));
+    }
+    WEIR_TRY(Conjunction replaced, Substituted(pending, replacements));
+    WEIR_TRY(NodePtr pushed, Push(input, std::move(replaced)));
+    inputs.push_back(std::move(pushed));
+  }
+  return WithInputs(node, std::move(inputs));
+}
+
+Result<NodePtr> PushIntoScan(const NodePtr& node, Conjunction pending) {
+  TableScan scan = *node->As<TableScan>();
+  Substitution to_fields;
+  for (size_t i = 0; i < scan.columns.size(); ++i) {
+    const FieldId* field = std::get_if<FieldId>(&scan.columns[i]);
+    if (field == nullptr) continue;
+    const Column& column = node->output[i];
+    to_fields.emplace(column.id, MakeColumn(ColumnOf(*field), column.name, column.type, column.nullable));
+  }
+  Conjunction hints;
+  if (scan.predicate) hints = Conjuncts(scan.predicate);
+  for (const ExprPtr& conjunct : pending) {
+    std::unordered_set<ColumnId> read = ColumnsOf(*conjunct);
+    if (!std::ranges::all_of(read, [&](ColumnId id) { return to_fields.contains(id); })) continue;
+    WEIR_TRY(ExprPtr hint, ReplaceColumns(conjunct, to_fields));
+    hints.push_back(std::move(hint));
+  }
+  if (hints.empty()) return Filtered(node, std::move(pending));
+  scan.predicate = weir::Conjunction(std::move(hints));
+  return Filtered(MakeNode(std::move(scan), {}, node->output), std::move(pending));
+}
+
+/// Conjuncts stop here; those below start anew.
+Result<NodePtr> Stop(const NodePtr& node, Conjunction pending) {
+  std::vector<NodePtr> inputs;
+  for (const NodePtr& input : node->inputs) {
+    WEIR_TRY(NodePtr pushed, Push(input, {}));
+    inputs.push_back(std::move(pushed));
+  }
+  return Filtered(WithInputs(node, std::move(inputs)), std::move(pending));
+}
+
+Result<NodePtr> Push(const NodePtr& node, Conjunction pending) {
+  if (node->As<Filter>()) return PushThroughFilter(node, std::move(pending));
+  if (node->As<Project>()) return PushThroughProject(node, std::move(pending));
+  if (node->As<Join>()) return PushThroughJoin(node, std::move(pending));
+  if (node->As<Aggregate>()) return PushThroughAggregate(node, std::move(pending));
+  if (node->As<TableScan>()) return PushIntoScan(node, std::move(pending));
+  const SetOperation* set = node->As<SetOperation>();
+  if (set != nullptr && set->kind == SetOpKind::kUnionAll) return PushThroughUnion(node, pending);
+  if (node->As<Sort>() || node->As<Distinct>()) {
+    WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(pending)));
+    return WithInputs(node, {std::move(input)});
+  }
+  return Stop(node, std::move(pending));
+}
+
+}  // namespace
+
+bool MayFail(const Expr& expr) {
+  if (const Call* call = expr.As<Call>(); call != nullptr && !NeverFails(call->function->name)) return true;
+  if (const Cast* cast = expr.As<Cast>();
+      cast != nullptr && cast->mode != CastMode::kTry && !CastNeverFails(cast->input->type(), expr.type())) {
+    return true;
+  }
+  if (expr.As<Subquery>()) return true;
+  return std::ranges::any_of(Children(expr), [](const ExprPtr& child) { return MayFail(*child); });
+}
+
+Result<NodePtr> PushPredicates(const NodePtr& plan) { return Push(plan, {}); }
+
+}  // namespace weir::plan
