@@ -1,0 +1,311 @@
+#include "expr/bounds_rules.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "expr/pruning_sources.h"
+
+namespace weir {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+std::string Text(Outcomes outcomes) {
+  std::string text;
+  if (outcomes.CanBe(Outcomes::kTrue)) text += 'T';
+  if (outcomes.CanBe(Outcomes::kFalse)) text += 'F';
+  if (outcomes.CanBe(Outcomes::kNull)) text += 'N';
+  return text;
+}
+
+Scalar Str(std::string text) { return Scalar::String(std::move(text)); }
+
+ExprPtr Column(int id, Type type) {
+  return MakeColumn(ColumnId{id}, "c" + std::to_string(id), std::move(type), true);
+}
+ExprPtr Lit(Scalar value) { return MakeLiteral(std::move(value)); }
+ExprPtr Null(Type type) { return MakeLiteral(Scalar::Null(std::move(type))); }
+
+/// 4 of 10 values are NULL unless said otherwise.
+ColumnBounds Range(std::optional<Scalar> lower, std::optional<Scalar> upper, uint64_t nulls = 4) {
+  return {.lower = std::move(lower),
+          .upper = std::move(upper),
+          .null_count = nulls,
+          .value_count = 10,
+          .may_have_nan = false,
+          .exact = false};
+}
+ColumnBounds WithNan(ColumnBounds bounds) {
+  bounds.may_have_nan = true;
+  return bounds;
+}
+
+struct Row {
+  ExprPtr predicate;
+  ColumnBounds bounds;  ///< Of column 1.
+  std::string expected;
+};
+
+void Check(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    Bounds bounds;
+    bounds.row_count = 10;
+    bounds.columns[ColumnId{1}] = row.bounds;
+    const auto show = [](const std::optional<Scalar>& end) { return end ? end->ToString() : "?"; };
+    EXPECT_EQ(Text(Evaluate(*row.predicate, bounds)), row.expected)
+        << ToString(*row.predicate) << " over " << show(row.bounds.lower) << " .. " << show(row.bounds.upper);
+  }
+}
+
+// Each formula against all 64 pairs of sets, value by value.
+TEST(Outcomes, LogicIsExactForAllPairsOfSets) {
+  constexpr uint8_t kValues[] = {Outcomes::kTrue, Outcomes::kFalse, Outcomes::kNull};
+  const auto truth_and = [](uint8_t a, uint8_t b) -> uint8_t {
+    if (a == Outcomes::kFalse || b == Outcomes::kFalse) return Outcomes::kFalse;
+    return a == Outcomes::kNull || b == Outcomes::kNull ? Outcomes::kNull : Outcomes::kTrue;
+  };
+  const auto truth_or = [](uint8_t a, uint8_t b) -> uint8_t {
+    if (a == Outcomes::kTrue || b == Outcomes::kTrue) return Outcomes::kTrue;
+    return a == Outcomes::kNull || b == Outcomes::kNull ? Outcomes::kNull : Outcomes::kFalse;
+  };
+  for (uint8_t a = 0; a < 8; ++a) {
+    uint8_t negated = 0;
+    for (uint8_t x : kValues) {
+      if (a & x)
+        negated |= x == Outcomes::kTrue ? Outcomes::kFalse : x == Outcomes::kFalse ? Outcomes::kTrue : x;
+    }
+    EXPECT_EQ(Not(Outcomes(a)).bits(), negated);
+    for (uint8_t b = 0; b < 8; ++b) {
+      uint8_t both = 0, either = 0;
+      for (uint8_t x : kValues) {
+        for (uint8_t y : kValues) {
+          if (!(a & x) || !(b & y)) continue;
+          both |= truth_and(x, y);
+          either |= truth_or(x, y);
+        }
+      }
+      EXPECT_EQ(And(Outcomes(a), Outcomes(b)).bits(), both) << int{a} << " " << int{b};
+      EXPECT_EQ(Or(Outcomes(a), Outcomes(b)).bits(), either) << int{a} << " " << int{b};
+    }
+  }
+}
+
+TEST(BoundsRules, CompareAColumnWithALiteral) {
+  const ExprPtr c = Column(1, Type::Int());
+  const ColumnBounds some = Range(Scalar::Int(5), Scalar::Int(9));
+  const ColumnBounds full = Range(Scalar::Int(5), Scalar::Int(9), 0);
+  const ColumnBounds one = Range(Scalar::Int(5), Scalar::Int(5), 0);
+  const ColumnBounds nulls = Range({}, {}, 10);
+  const auto lit = [](int v) { return Lit(Scalar::Int(v)); };
+  Check({
+      {Predicate("=", {c, lit(5)}), some, "TFN"},
+      {Predicate("=", {c, lit(4)}), some, "FN"},
+      {Predicate("=", {c, lit(10)}), full, "F"},
+      {Predicate("=", {c, lit(5)}), one, "T"},
+      {Predicate("=", {lit(10), c}), full, "F"},
+      {Predicate("=", {c, Null(Type::Int())}), full, "N"},
+      {Predicate("=", {c, Null(Type::Void())}), full, "N"},
+      {Predicate("=", {c, lit(1)}), nulls, "N"},
+      {Predicate("not", {Predicate("=", {c, lit(10)})}), full, "T"},
+      {Predicate("not", {Predicate("=", {c, lit(5)})}), one, "F"},
+      {Predicate("not", {Predicate("=", {c, lit(10)})}), some, "TN"},
+      {Predicate("<", {c, lit(5)}), full, "F"},
+      {Predicate("<", {c, lit(6)}), full, "TF"},
+      {Predicate("<", {c, lit(10)}), full, "T"},
+      {Predicate("<=", {c, lit(4)}), full, "F"},
+      {Predicate("<=", {c, lit(5)}), full, "TF"},
+      {Predicate("<=", {c, lit(9)}), full, "T"},
+      {Predicate(">", {c, lit(9)}), full, "F"},
+      {Predicate(">", {c, lit(4)}), full, "T"},
+      {Predicate(">=", {c, lit(10)}), full, "F"},
+      {Predicate(">=", {c, lit(5)}), some, "TN"},
+      {Predicate(">", {lit(5), c}), full, "F"},
+      {Predicate("<", {lit(4), c}), full, "T"},
+      {Predicate("<=>", {c, lit(10)}), some, "F"},
+      {Predicate("<=>", {c, Null(Type::Int())}), some, "TF"},
+      {Predicate("<=>", {c, Null(Type::Int())}), full, "F"},
+      {Predicate("<=>", {c, Null(Type::Int())}), nulls, "T"},
+      {Predicate("<=>", {c, lit(5)}), one, "T"},
+      {Predicate("isnull", {c}), some, "TF"},
+      {Predicate("isnull", {c}), full, "F"},
+      {Predicate("isnull", {c}), nulls, "T"},
+      {Predicate("isnotnull", {c}), nulls, "F"},
+      {Predicate("isnotnull", {c}), full, "T"},
+      {Predicate("in", {c, lit(1), lit(10)}), full, "F"},
+      {Predicate("in", {c, lit(1), lit(7)}), full, "TF"},
+      {Predicate("in", {c, lit(1), lit(5)}), one, "T"},
+      {Predicate("in", {c, lit(1), Null(Type::Int())}), full, "N"},
+      {Predicate("and", {Predicate(">=", {c, lit(10)}), Predicate("<=", {c, lit(20)})}), full, "F"},
+      {Predicate("or", {Predicate(">", {c, lit(9)}), Predicate("<", {c, lit(5)})}), full, "F"},
+      {Predicate("or", {Predicate(">", {c, lit(9)}), Predicate("isnull", {c})}), some, "TFN"},
+  });
+}
+
+TEST(BoundsRules, AbsentKnowledgeGivesEveryOutcome) {
+  const ExprPtr c = Column(1, Type::Int());
+  const ExprPtr less = Predicate("<", {c, Lit(Scalar::Int(5))});
+  Check({
+      {less, {}, "TFN"},
+      {less, {.lower = Scalar::Int(7), .upper = {}, .null_count = {}, .value_count = {}}, "FN"},
+      {less, {.lower = {}, .upper = Scalar::Int(3), .null_count = 0, .value_count = {}}, "T"},
+      // Counts that disagree or are missing prove nothing about NULL.
+      {Predicate("isnull", {c}), {.lower = {}, .upper = {}, .null_count = {}, .value_count = 10}, "TF"},
+      {Predicate("isnull", {c}), {.lower = {}, .upper = {}, .null_count = 11, .value_count = 10}, "TF"},
+      // Inverted bounds are not believed.
+      {less, Range(Scalar::Int(9), Scalar::Int(7), 0), "TF"},
+      // A bound of another kind is no bound.
+      {less, Range(Str("7"), Str("9"), 0), "TF"},
+  });
+  EXPECT_EQ(Text(Evaluate(*less, {})), "TFN");
+  Bounds empty;
+  empty.row_count = 0;
+  EXPECT_EQ(Text(Evaluate(*less, empty)), "");
+  // Without a value count the rows count.
+  Bounds bounds;
+  bounds.row_count = 3;
+  bounds.columns[ColumnId{1}].null_count = 3;
+  EXPECT_EQ(Text(Evaluate(*less, bounds)), "N");
+}
+
+// Case A14: NaN is above all numbers and equal to itself; bounds leave it out.
+TEST(BoundsRules, NanIsAboveAllAndOutsideTheBounds) {
+  const ExprPtr k = Column(1, Type::Double());
+  const auto lit = [](double v) { return Lit(Scalar::Double(v)); };
+  const ColumnBounds with = WithNan(Range(Scalar::Double(0), Scalar::Double(1.5), 0));
+  const ColumnBounds without = Range(Scalar::Double(0), Scalar::Double(1.5), 0);
+  Check({
+      {Predicate(">", {k, lit(1e300)}), with, "TF"},
+      {Predicate(">", {k, lit(1e300)}), without, "F"},
+      {Predicate(">=", {k, lit(1e300)}), with, "TF"},
+      {Predicate("<", {lit(1e300), k}), with, "TF"},
+      {Predicate("not", {Predicate("<=", {k, lit(1e300)})}), with, "TF"},
+      {Predicate("not", {Predicate("<=", {k, lit(1e300)})}), without, "F"},
+      {Predicate("=", {k, lit(kNan)}), with, "TF"},
+      {Predicate("=", {k, lit(kNan)}), without, "F"},
+      {Predicate("<", {k, lit(kNan)}), without, "T"},
+      {Predicate("<", {k, lit(kNan)}), with, "TF"},
+      {Predicate("<=", {k, lit(kNan)}), with, "T"},
+      {Predicate(">", {k, lit(kNan)}), with, "F"},
+      {Predicate("=", {k, lit(-0.0)}), without, "TF"},
+      {Predicate("<", {k, lit(-0.0)}), without, "F"},
+      {Predicate("=", {lit(kNan), lit(kNan)}), without, "T"},
+      {Predicate("<=>", {k, lit(kNan)}), with, "TF"},
+      {Predicate("isnan", {k}), with, "TF"},
+      {Predicate("isnan", {k}), without, "F"},
+      {Predicate("isnan", {Null(Type::Double())}), without, "F"},
+      {Predicate("in", {k, lit(kNan), lit(7)}), without, "F"},
+      {Predicate("in", {k, lit(kNan), lit(7)}), with, "TF"},
+      // A file of NaNs alone: some writers put NaN in the bounds, others leave them out.
+      {Predicate(">", {k, lit(1)}), WithNan(Range({}, {}, 0)), "TF"},
+      {Predicate("<", {k, lit(1)}), Range(Scalar::Double(kNan), Scalar::Double(kNan), 0), "TF"},
+      {Predicate("=", {k, lit(7)}), Range(Scalar::Double(0), Scalar::Double(kNan), 0), "TF"},
+      {Predicate("=", {k, lit(7)}), WithNan(Range(Scalar::Double(7), Scalar::Double(7), 0)), "TF"},
+  });
+}
+
+TEST(BoundsRules, PrefixesOfText) {
+  const ExprPtr s = Column(1, Type::String());
+  const auto starts = [&](std::string p) { return Predicate("startswith", {s, Lit(Str(std::move(p)))}); };
+  const auto like = [&](std::string p) { return Predicate("like", {s, Lit(Str(std::move(p)))}); };
+  const ColumnBounds full = Range(Str("bad"), Str("boy"), 0);
+  const ColumnBounds within = Range(Str("box"), Str("boy"), 0);
+  Check({
+      {starts("b"), full, "T"},
+      {starts("bo"), full, "TF"},
+      {starts("a"), full, "F"},
+      {starts("c"), full, "F"},
+      {starts("boys"), full, "F"},
+      {starts("badly"), full, "TF"},
+      {starts("ba"), full, "TF"},
+      {starts("bac"), full, "F"},
+      {starts("bo"), within, "T"},
+      {starts(""), full, "T"},
+      {starts(""), Range({}, {}, 4), "TN"},
+      {starts("x"), Range({}, {}, 10), "N"},
+      {Predicate("startswith", {s, Null(Type::String())}), full, "N"},
+      {Predicate("startswith", {Lit(Str("abc")), s}), full, "TFN"},
+      {like("bo%"), within, "T"},
+      {like("c%"), full, "F"},
+      {like("a%z"), full, "F"},
+      {like("b%z"), full, "TF"},
+      {like("b_"), within, "TF"},
+      {like("%z"), full, "TF"},
+      {like("boz"), full, "F"},
+      {like("bo\\%"), full, "TF"},
+      {like("zo\\%"), full, "F"},
+      {like("b\\%%"), full, "F"},   // Text before "ba": "b%" comes first.
+      {like("bo\\"), full, "TFN"},  // An error in Spark.
+      {like("b\\o"), full, "TFN"},
+      {Predicate("like", {s, Lit(Str("c!%")), Lit(Str("!"))}), full, "F"},
+      {Predicate("like", {s, Lit(Str("c\\%")), Lit(Str("!"))}), full, "F"},
+      {Predicate("like", {s, Null(Type::String())}), full, "N"},
+      {Predicate("like", {s, Lit(Str("c%")), Null(Type::String())}), full, "TFN"},
+  });
+}
+
+TEST(BoundsRules, CastsThatWidenCarryBounds) {
+  const auto cast = [](Type from, Type to, CastMode mode = CastMode::kAnsi) {
+    return MakeCast(Column(1, std::move(from)), std::move(to), mode);
+  };
+  const ColumnBounds ints = Range(Scalar::Int(5), Scalar::Int(9), 0);
+  Check({
+      {Predicate("<", {cast(Type::Int(), Type::Long()), Lit(Scalar::Long(5))}), ints, "F"},
+      {Predicate(">", {cast(Type::Int(), Type::Double()), Lit(Scalar::Double(9.5))}), ints, "F"},
+      {Predicate(">", {cast(Type::Int(), Type::Decimal(11, 1)), Lit(Scalar::Decimal(95, 11, 1))}), ints, "F"},
+      {Predicate("<", {cast(Type::Int(), Type::Long()), Lit(Scalar::Long(5))}), Range({}, {}, 0), "TF"},
+      {Predicate("<", {cast(Type::Float(), Type::Double()), Lit(Scalar::Double(1))}),
+       Range(Scalar::Float(2), Scalar::Float(3), 0), "F"},
+      {Predicate(">", {cast(Type::Float(), Type::Double()), Lit(Scalar::Double(9))}),
+       WithNan(Range(Scalar::Float(2), Scalar::Float(3), 0)), "TF"},
+      // A long column of a file written when the column was an int.
+      {Predicate("<", {Column(1, Type::Long()), Lit(Scalar::Long(5))}), ints, "F"},
+      // May raise an error for other rows: with bounds that fit it cannot.
+      {Predicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}), ints, "F"},
+      {Predicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}),
+       Range(Scalar::Int(5), {}, 0), "TFN"},
+      {Predicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}),
+       Range(Scalar::Int(5), Scalar::Int(500), 0), "TFN"},
+      {Predicate("isnull", {cast(Type::String(), Type::Int(), CastMode::kTry)}), Range(Str("1"), Str("2"), 0),
+       "TFN"},
+      {Predicate("<", {cast(Type::Date(), Type::TimestampNtz()), Lit(Scalar::TimestampNtz(0))}),
+       Range(Scalar::Date(1), Scalar::Date(2), 0), "F"},
+      // Depends on the session's time zone.
+      {Predicate("<", {cast(Type::Date(), Type::Timestamp()), Lit(Scalar::Timestamp(0))}),
+       Range(Scalar::Date(1), Scalar::Date(2), 0), "TFN"},
+  });
+}
+
+TEST(BoundsRules, ColumnsWithColumnsAndPlainBooleans) {
+  Bounds bounds;
+  bounds.row_count = 10;
+  bounds.columns[ColumnId{1}] = Range(Scalar::Int(1), Scalar::Int(3), 0);
+  bounds.columns[ColumnId{2}] = Range(Scalar::Int(4), Scalar::Int(6), 0);
+  bounds.columns[ColumnId{3}] = Range(Scalar::Boolean(true), Scalar::Boolean(true), 4);
+  const ExprPtr a = Column(1, Type::Int()), b = Column(2, Type::Int()), flag = Column(3, Type::Boolean());
+  const std::pair<ExprPtr, std::string> rows[] = {
+      {Predicate("<", {a, b}), "T"},
+      {Predicate("=", {a, b}), "F"},
+      {Predicate(">=", {a, b}), "F"},
+      {Predicate("=", {a, a}), "TF"},
+      {flag, "TN"},
+      {Predicate("not", {flag}), "FN"},
+      {Predicate("=", {flag, Lit(Scalar::Boolean(false))}), "FN"},
+      {Predicate("=", {Predicate("<", {a, b}), Lit(Scalar::Boolean(false))}), "F"},
+      {Lit(Scalar::Boolean(true)), "T"},
+      {Lit(Scalar::Boolean(false)), "F"},
+      {Null(Type::Boolean()), "N"},
+      {Null(Type::Void()), "N"},
+      {MakeColumn(ColumnId{9}, "unknown", Type::Boolean(), true), "TFN"},
+      {Predicate("=", {a, Column(3, Type::Boolean())}), "TFN"},  // No coercion took place: not believed.
+      {Predicate("contains", {a, b}), "TFN"},
+      {Predicate("and", {Predicate("contains", {a, b}), Predicate("=", {a, b})}), "F"},
+  };
+  for (const auto& [predicate, expected] : rows) {
+    EXPECT_EQ(Text(Evaluate(*predicate, bounds)), expected) << ToString(*predicate);
+  }
+}
+
+}  // namespace
+}  // namespace weir

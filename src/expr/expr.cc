@@ -1,0 +1,244 @@
+#include "expr/expr.h"
+
+#include <algorithm>
+
+namespace weir {
+namespace {
+
+ExprPtr Make(Expr::Variant node, Type type, bool nullable) {
+  return std::make_shared<const Expr>(std::move(node), std::move(type), nullable);
+}
+
+/// Predicates that answer TRUE or FALSE for NULL arguments too.
+bool NeverNull(std::string_view predicate) {
+  return predicate == "isnull" || predicate == "isnotnull" || predicate == "isnan" || predicate == "<=>";
+}
+
+template <typename Predicate>
+bool AnyNode(const Expr& expr, const Predicate& predicate) {
+  if (predicate(expr)) return true;
+  const std::vector<ExprPtr> children = Children(expr);
+  return std::any_of(children.begin(), children.end(),
+                     [&](const ExprPtr& child) { return AnyNode(*child, predicate); });
+}
+
+void CollectConjuncts(const ExprPtr& predicate, std::vector<ExprPtr>& to) {
+  const Call* call = predicate->As<Call>();
+  if (call == nullptr || call->function->name != "and") {
+    to.push_back(predicate);
+    return;
+  }
+  for (const ExprPtr& arg : call->args) CollectConjuncts(arg, to);
+}
+
+void CollectColumns(const Expr& expr, std::unordered_set<ColumnId>& to) {
+  if (const ColumnRef* column = expr.As<ColumnRef>()) to.insert(column->id);
+  if (const Subquery* subquery = expr.As<Subquery>())
+    to.insert(subquery->outer.begin(), subquery->outer.end());
+  for (const ExprPtr& child : Children(expr)) CollectColumns(*child, to);
+}
+
+std::string Joined(const std::vector<ExprPtr>& args, size_t from = 0) {
+  std::string text;
+  for (size_t i = from; i < args.size(); ++i) {
+    if (i > from) text += ", ";
+    text += ToString(*args[i]);
+  }
+  return text;
+}
+
+std::string CallText(const Call& call) {
+  const Function& function = *call.function;
+  const std::string_view shown = function.display.empty() ? function.name : function.display;
+  const std::vector<ExprPtr>& args = call.args;
+  if (function.name == "in" && !args.empty()) {
+    return fmt::format("({} IN ({}))", ToString(*args[0]), Joined(args, 1));
+  }
+  if (function.pretty == PrettyForm::kInfix && args.size() == 2) {
+    return fmt::format("({} {} {})", ToString(*args[0]), shown, ToString(*args[1]));
+  }
+  if (function.pretty == PrettyForm::kPrefix && args.size() == 1) {
+    return fmt::format("({} {})", shown, ToString(*args[0]));
+  }
+  if (function.pretty == PrettyForm::kPostfix && args.size() == 1) {
+    return fmt::format("({} {})", ToString(*args[0]), shown);
+  }
+  std::string text = fmt::format("{}({}{})", shown, call.distinct ? "DISTINCT " : "", Joined(args));
+  if (call.filter) text += fmt::format(" FILTER (WHERE {})", ToString(*call.filter));
+  return text;
+}
+
+std::string CaseText(const Case& node) {
+  std::string text = "CASE";
+  for (const Case::Branch& branch : node.branches) {
+    text += fmt::format(" WHEN {} THEN {}", ToString(*branch.condition), ToString(*branch.value));
+  }
+  return text + fmt::format(" ELSE {} END", ToString(*node.otherwise));
+}
+
+struct Printer {
+  const Type& type;
+
+  std::string operator()(const Scalar& value) const { return value.ToSql(); }
+  std::string operator()(const ColumnRef& column) const { return column.name; }
+  std::string operator()(const Call& call) const { return CallText(call); }
+  std::string operator()(const Cast& cast) const {
+    return fmt::format("{}({} AS {})", cast.mode == CastMode::kTry ? "TRY_CAST" : "CAST",
+                       ToString(*cast.input), type.ToSql());
+  }
+  std::string operator()(const Case& node) const { return CaseText(node); }
+  std::string operator()(const GetField& node) const {
+    return fmt::format("{}.{}", ToString(*node.input), node.name);
+  }
+  std::string operator()(const Subquery& node) const {
+    switch (node.kind) {
+      case SubqueryKind::kScalar:
+        return "scalar-subquery()";
+      case SubqueryKind::kExists:
+        return "EXISTS()";
+      case SubqueryKind::kIn:
+        return fmt::format("({} IN (subquery()))", ToString(*node.value));
+    }
+    return {};
+  }
+};
+
+/// Takes children in the order in which Children lists them.
+struct ChildSetter {
+  const std::vector<ExprPtr>& children;
+  size_t next = 0;
+
+  void operator()(Scalar&) {}
+  void operator()(ColumnRef&) {}
+  void operator()(Call& call) {
+    for (ExprPtr& arg : call.args) arg = children[next++];
+    if (call.filter) call.filter = children[next++];
+  }
+  void operator()(Cast& cast) { cast.input = children[next++]; }
+  void operator()(Case& node) {
+    for (Case::Branch& branch : node.branches) {
+      branch.condition = children[next++];
+      branch.value = children[next++];
+    }
+    node.otherwise = children[next++];
+  }
+  void operator()(GetField& node) { node.input = children[next++]; }
+  void operator()(Subquery& node) {
+    if (node.value) node.value = children[next++];
+  }
+};
+
+}  // namespace
+
+ExprPtr MakeLiteral(Scalar value) {
+  Type type = value.type();
+  const bool nullable = value.is_null();
+  return Make(std::move(value), std::move(type), nullable);
+}
+
+ExprPtr MakeColumn(ColumnId id, std::string name, Type type, bool nullable) {
+  return Make(ColumnRef{id, std::move(name)}, std::move(type), nullable);
+}
+
+ExprPtr MakePredicate(std::string_view function, std::vector<ExprPtr> args) {
+  const bool nullable = !NeverNull(function) && std::any_of(args.begin(), args.end(), [](const ExprPtr& arg) {
+    return arg->nullable();
+  });
+  return Make(
+      Call{.function = FindFunction(function), .args = std::move(args), .distinct = false, .filter = {}},
+      Type::Boolean(), nullable);
+}
+
+ExprPtr MakeCast(ExprPtr input, Type type, CastMode mode) {
+  const bool nullable = input->nullable() || mode == CastMode::kTry || mode == CastMode::kLegacy;
+  return Make(Cast{.input = std::move(input), .mode = mode}, std::move(type), nullable);
+}
+
+ExprPtr Conjunction(std::vector<ExprPtr> conjuncts) {
+  if (conjuncts.empty()) return MakeLiteral(Scalar::Boolean(true));
+  ExprPtr all = std::move(conjuncts[0]);
+  for (size_t i = 1; i < conjuncts.size(); ++i) {
+    all = MakePredicate("and", {std::move(all), std::move(conjuncts[i])});
+  }
+  return all;
+}
+
+std::vector<ExprPtr> Conjuncts(const ExprPtr& predicate) {
+  std::vector<ExprPtr> conjuncts;
+  CollectConjuncts(predicate, conjuncts);
+  return conjuncts;
+}
+
+std::vector<ExprPtr> Children(const Expr& expr) {
+  std::vector<ExprPtr> children;
+  if (const Call* call = expr.As<Call>()) {
+    children = call->args;
+    if (call->filter) children.push_back(call->filter);
+  } else if (const Cast* cast = expr.As<Cast>()) {
+    children.push_back(cast->input);
+  } else if (const Case* node = expr.As<Case>()) {
+    for (const Case::Branch& branch : node->branches) {
+      children.push_back(branch.condition);
+      children.push_back(branch.value);
+    }
+    children.push_back(node->otherwise);
+  } else if (const GetField* member = expr.As<GetField>()) {
+    children.push_back(member->input);
+  } else if (const Subquery* subquery = expr.As<Subquery>(); subquery != nullptr && subquery->value) {
+    children.push_back(subquery->value);
+  }
+  return children;
+}
+
+ExprPtr WithChildren(const Expr& expr, const std::vector<ExprPtr>& children) {
+  Expr::Variant node = expr.node();
+  std::visit(ChildSetter{children}, node);
+  return Make(std::move(node), expr.type(), expr.nullable());
+}
+
+std::unordered_set<ColumnId> ColumnsOf(const Expr& expr) {
+  std::unordered_set<ColumnId> columns;
+  CollectColumns(expr, columns);
+  return columns;
+}
+
+Result<ExprPtr> ReplaceColumns(const ExprPtr& expr,
+                               const std::unordered_map<ColumnId, ExprPtr>& replacements) {
+  if (const ColumnRef* column = expr->As<ColumnRef>()) {
+    auto it = replacements.find(column->id);
+    return it == replacements.end() ? expr : it->second;
+  }
+  if (const Subquery* subquery = expr->As<Subquery>(); subquery != nullptr && !subquery->outer.empty()) {
+    return Internal("cannot replace columns inside the correlated subquery {}", ToString(*expr));
+  }
+  std::vector<ExprPtr> children = Children(*expr);
+  bool changed = false;
+  for (ExprPtr& child : children) {
+    WEIR_TRY(ExprPtr replaced, ReplaceColumns(child, replacements));
+    changed = changed || replaced != child;
+    child = std::move(replaced);
+  }
+  return changed ? WithChildren(*expr, children) : expr;
+}
+
+bool IsDeterministic(const Expr& expr) {
+  return !AnyNode(expr, [](const Expr& node) {
+    const Call* call = node.As<Call>();
+    return call != nullptr && !call->function->deterministic;
+  });
+}
+
+bool HasSubquery(const Expr& expr) {
+  return AnyNode(expr, [](const Expr& node) { return node.As<Subquery>() != nullptr; });
+}
+
+bool HasAggregate(const Expr& expr) {
+  return AnyNode(expr, [](const Expr& node) {
+    const Call* call = node.As<Call>();
+    return call != nullptr && call->function->kind == FunctionKind::kAggregate;
+  });
+}
+
+std::string ToString(const Expr& expr) { return std::visit(Printer{expr.type()}, expr.node()); }
+
+}  // namespace weir
