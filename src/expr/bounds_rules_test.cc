@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "expr/pruning_sources.h"
-
 namespace weir {
 namespace {
 
@@ -100,59 +98,60 @@ TEST(BoundsRules, CompareAColumnWithALiteral) {
   const ColumnBounds nulls = Range({}, {}, 10);
   const auto lit = [](int v) { return Lit(Scalar::Int(v)); };
   Check({
-      {Predicate("=", {c, lit(5)}), some, "TFN"},
-      {Predicate("=", {c, lit(4)}), some, "FN"},
-      {Predicate("=", {c, lit(10)}), full, "F"},
-      {Predicate("=", {c, lit(5)}), one, "T"},
-      {Predicate("=", {lit(10), c}), full, "F"},
-      {Predicate("=", {c, Null(Type::Int())}), full, "N"},
-      {Predicate("=", {c, Null(Type::Void())}), full, "N"},
-      {Predicate("=", {c, lit(1)}), nulls, "N"},
-      {Predicate("not", {Predicate("=", {c, lit(10)})}), full, "T"},
-      {Predicate("not", {Predicate("=", {c, lit(5)})}), one, "F"},
-      {Predicate("not", {Predicate("=", {c, lit(10)})}), some, "TN"},
-      {Predicate("<", {c, lit(5)}), full, "F"},
-      {Predicate("<", {c, lit(6)}), full, "TF"},
-      {Predicate("<", {c, lit(10)}), full, "T"},
-      {Predicate("<=", {c, lit(4)}), full, "F"},
-      {Predicate("<=", {c, lit(5)}), full, "TF"},
-      {Predicate("<=", {c, lit(9)}), full, "T"},
-      {Predicate(">", {c, lit(9)}), full, "F"},
-      {Predicate(">", {c, lit(4)}), full, "T"},
-      {Predicate(">=", {c, lit(10)}), full, "F"},
-      {Predicate(">=", {c, lit(5)}), some, "TN"},
-      {Predicate(">", {lit(5), c}), full, "F"},
-      {Predicate("<", {lit(4), c}), full, "T"},
-      {Predicate("<=>", {c, lit(10)}), some, "F"},
-      {Predicate("<=>", {c, Null(Type::Int())}), some, "TF"},
-      {Predicate("<=>", {c, Null(Type::Int())}), full, "F"},
-      {Predicate("<=>", {c, Null(Type::Int())}), nulls, "T"},
-      {Predicate("<=>", {c, lit(5)}), one, "T"},
-      {Predicate("isnull", {c}), some, "TF"},
-      {Predicate("isnull", {c}), full, "F"},
-      {Predicate("isnull", {c}), nulls, "T"},
-      {Predicate("isnotnull", {c}), nulls, "F"},
-      {Predicate("isnotnull", {c}), full, "T"},
-      {Predicate("in", {c, lit(1), lit(10)}), full, "F"},
-      {Predicate("in", {c, lit(1), lit(7)}), full, "TF"},
-      {Predicate("in", {c, lit(1), lit(5)}), one, "T"},
-      {Predicate("in", {c, lit(1), Null(Type::Int())}), full, "N"},
-      {Predicate("and", {Predicate(">=", {c, lit(10)}), Predicate("<=", {c, lit(20)})}), full, "F"},
-      {Predicate("or", {Predicate(">", {c, lit(9)}), Predicate("<", {c, lit(5)})}), full, "F"},
-      {Predicate("or", {Predicate(">", {c, lit(9)}), Predicate("isnull", {c})}), some, "TFN"},
+      {MakePredicate("=", {c, lit(5)}), some, "TFN"},
+      {MakePredicate("=", {c, lit(4)}), some, "FN"},
+      {MakePredicate("=", {c, lit(10)}), full, "F"},
+      {MakePredicate("=", {c, lit(5)}), one, "T"},
+      {MakePredicate("=", {lit(10), c}), full, "F"},
+      {MakePredicate("=", {c, Null(Type::Int())}), full, "N"},
+      {MakePredicate("=", {c, Null(Type::Void())}), full, "N"},
+      {MakePredicate("=", {c, lit(1)}), nulls, "N"},
+      {MakePredicate("not", {MakePredicate("=", {c, lit(10)})}), full, "T"},
+      {MakePredicate("not", {MakePredicate("=", {c, lit(5)})}), one, "F"},
+      {MakePredicate("not", {MakePredicate("=", {c, lit(10)})}), some, "TN"},
+      {MakePredicate("<", {c, lit(5)}), full, "F"},
+      {MakePredicate("<", {c, lit(6)}), full, "TF"},
+      {MakePredicate("<", {c, lit(10)}), full, "T"},
+      {MakePredicate("<=", {c, lit(4)}), full, "F"},
+      {MakePredicate("<=", {c, lit(5)}), full, "TF"},
+      {MakePredicate("<=", {c, lit(9)}), full, "T"},
+      {MakePredicate(">", {c, lit(9)}), full, "F"},
+      {MakePredicate(">", {c, lit(4)}), full, "T"},
+      {MakePredicate(">=", {c, lit(10)}), full, "F"},
+      {MakePredicate(">=", {c, lit(5)}), some, "TN"},
+      {MakePredicate(">", {lit(5), c}), full, "F"},
+      {MakePredicate("<", {lit(4), c}), full, "T"},
+      {MakePredicate("<=>", {c, lit(10)}), some, "F"},
+      {MakePredicate("<=>", {c, Null(Type::Int())}), some, "TF"},
+      {MakePredicate("<=>", {c, Null(Type::Int())}), full, "F"},
+      {MakePredicate("<=>", {c, Null(Type::Int())}), nulls, "T"},
+      {MakePredicate("<=>", {c, lit(5)}), one, "T"},
+      {MakePredicate("isnull", {c}), some, "TF"},
+      {MakePredicate("isnull", {c}), full, "F"},
+      {MakePredicate("isnull", {c}), nulls, "T"},
+      {MakePredicate("isnotnull", {c}), nulls, "F"},
+      {MakePredicate("isnotnull", {c}), full, "T"},
+      {MakePredicate("in", {c, lit(1), lit(10)}), full, "F"},
+      {MakePredicate("in", {c, lit(1), lit(7)}), full, "TF"},
+      {MakePredicate("in", {c, lit(1), lit(5)}), one, "T"},
+      {MakePredicate("in", {c, lit(1), Null(Type::Int())}), full, "N"},
+      {MakePredicate("and", {MakePredicate(">=", {c, lit(10)}), MakePredicate("<=", {c, lit(20)})}), full,
+       "F"},
+      {MakePredicate("or", {MakePredicate(">", {c, lit(9)}), MakePredicate("<", {c, lit(5)})}), full, "F"},
+      {MakePredicate("or", {MakePredicate(">", {c, lit(9)}), MakePredicate("isnull", {c})}), some, "TFN"},
   });
 }
 
 TEST(BoundsRules, AbsentKnowledgeGivesEveryOutcome) {
   const ExprPtr c = Column(1, Type::Int());
-  const ExprPtr less = Predicate("<", {c, Lit(Scalar::Int(5))});
+  const ExprPtr less = MakePredicate("<", {c, Lit(Scalar::Int(5))});
   Check({
       {less, {}, "TFN"},
       {less, {.lower = Scalar::Int(7), .upper = {}, .null_count = {}, .value_count = {}}, "FN"},
       {less, {.lower = {}, .upper = Scalar::Int(3), .null_count = 0, .value_count = {}}, "T"},
       // Counts that disagree or are missing prove nothing about NULL.
-      {Predicate("isnull", {c}), {.lower = {}, .upper = {}, .null_count = {}, .value_count = 10}, "TF"},
-      {Predicate("isnull", {c}), {.lower = {}, .upper = {}, .null_count = 11, .value_count = 10}, "TF"},
+      {MakePredicate("isnull", {c}), {.lower = {}, .upper = {}, .null_count = {}, .value_count = 10}, "TF"},
+      {MakePredicate("isnull", {c}), {.lower = {}, .upper = {}, .null_count = 11, .value_count = 10}, "TF"},
       // Inverted bounds are not believed.
       {less, Range(Scalar::Int(9), Scalar::Int(7), 0), "TF"},
       // A bound of another kind is no bound.
@@ -176,39 +175,39 @@ TEST(BoundsRules, NanIsAboveAllAndOutsideTheBounds) {
   const ColumnBounds with = WithNan(Range(Scalar::Double(0), Scalar::Double(1.5), 0));
   const ColumnBounds without = Range(Scalar::Double(0), Scalar::Double(1.5), 0);
   Check({
-      {Predicate(">", {k, lit(1e300)}), with, "TF"},
-      {Predicate(">", {k, lit(1e300)}), without, "F"},
-      {Predicate(">=", {k, lit(1e300)}), with, "TF"},
-      {Predicate("<", {lit(1e300), k}), with, "TF"},
-      {Predicate("not", {Predicate("<=", {k, lit(1e300)})}), with, "TF"},
-      {Predicate("not", {Predicate("<=", {k, lit(1e300)})}), without, "F"},
-      {Predicate("=", {k, lit(kNan)}), with, "TF"},
-      {Predicate("=", {k, lit(kNan)}), without, "F"},
-      {Predicate("<", {k, lit(kNan)}), without, "T"},
-      {Predicate("<", {k, lit(kNan)}), with, "TF"},
-      {Predicate("<=", {k, lit(kNan)}), with, "T"},
-      {Predicate(">", {k, lit(kNan)}), with, "F"},
-      {Predicate("=", {k, lit(-0.0)}), without, "TF"},
-      {Predicate("<", {k, lit(-0.0)}), without, "F"},
-      {Predicate("=", {lit(kNan), lit(kNan)}), without, "T"},
-      {Predicate("<=>", {k, lit(kNan)}), with, "TF"},
-      {Predicate("isnan", {k}), with, "TF"},
-      {Predicate("isnan", {k}), without, "F"},
-      {Predicate("isnan", {Null(Type::Double())}), without, "F"},
-      {Predicate("in", {k, lit(kNan), lit(7)}), without, "F"},
-      {Predicate("in", {k, lit(kNan), lit(7)}), with, "TF"},
+      {MakePredicate(">", {k, lit(1e300)}), with, "TF"},
+      {MakePredicate(">", {k, lit(1e300)}), without, "F"},
+      {MakePredicate(">=", {k, lit(1e300)}), with, "TF"},
+      {MakePredicate("<", {lit(1e300), k}), with, "TF"},
+      {MakePredicate("not", {MakePredicate("<=", {k, lit(1e300)})}), with, "TF"},
+      {MakePredicate("not", {MakePredicate("<=", {k, lit(1e300)})}), without, "F"},
+      {MakePredicate("=", {k, lit(kNan)}), with, "TF"},
+      {MakePredicate("=", {k, lit(kNan)}), without, "F"},
+      {MakePredicate("<", {k, lit(kNan)}), without, "T"},
+      {MakePredicate("<", {k, lit(kNan)}), with, "TF"},
+      {MakePredicate("<=", {k, lit(kNan)}), with, "T"},
+      {MakePredicate(">", {k, lit(kNan)}), with, "F"},
+      {MakePredicate("=", {k, lit(-0.0)}), without, "TF"},
+      {MakePredicate("<", {k, lit(-0.0)}), without, "F"},
+      {MakePredicate("=", {lit(kNan), lit(kNan)}), without, "T"},
+      {MakePredicate("<=>", {k, lit(kNan)}), with, "TF"},
+      {MakePredicate("isnan", {k}), with, "TF"},
+      {MakePredicate("isnan", {k}), without, "F"},
+      {MakePredicate("isnan", {Null(Type::Double())}), without, "F"},
+      {MakePredicate("in", {k, lit(kNan), lit(7)}), without, "F"},
+      {MakePredicate("in", {k, lit(kNan), lit(7)}), with, "TF"},
       // A file of NaNs alone: some writers put NaN in the bounds, others leave them out.
-      {Predicate(">", {k, lit(1)}), WithNan(Range({}, {}, 0)), "TF"},
-      {Predicate("<", {k, lit(1)}), Range(Scalar::Double(kNan), Scalar::Double(kNan), 0), "TF"},
-      {Predicate("=", {k, lit(7)}), Range(Scalar::Double(0), Scalar::Double(kNan), 0), "TF"},
-      {Predicate("=", {k, lit(7)}), WithNan(Range(Scalar::Double(7), Scalar::Double(7), 0)), "TF"},
+      {MakePredicate(">", {k, lit(1)}), WithNan(Range({}, {}, 0)), "TF"},
+      {MakePredicate("<", {k, lit(1)}), Range(Scalar::Double(kNan), Scalar::Double(kNan), 0), "TF"},
+      {MakePredicate("=", {k, lit(7)}), Range(Scalar::Double(0), Scalar::Double(kNan), 0), "TF"},
+      {MakePredicate("=", {k, lit(7)}), WithNan(Range(Scalar::Double(7), Scalar::Double(7), 0)), "TF"},
   });
 }
 
 TEST(BoundsRules, PrefixesOfText) {
   const ExprPtr s = Column(1, Type::String());
-  const auto starts = [&](std::string p) { return Predicate("startswith", {s, Lit(Str(std::move(p)))}); };
-  const auto like = [&](std::string p) { return Predicate("like", {s, Lit(Str(std::move(p)))}); };
+  const auto starts = [&](std::string p) { return MakePredicate("startswith", {s, Lit(Str(std::move(p)))}); };
+  const auto like = [&](std::string p) { return MakePredicate("like", {s, Lit(Str(std::move(p)))}); };
   const ColumnBounds full = Range(Str("bad"), Str("boy"), 0);
   const ColumnBounds within = Range(Str("box"), Str("boy"), 0);
   Check({
@@ -224,8 +223,8 @@ TEST(BoundsRules, PrefixesOfText) {
       {starts(""), full, "T"},
       {starts(""), Range({}, {}, 4), "TN"},
       {starts("x"), Range({}, {}, 10), "N"},
-      {Predicate("startswith", {s, Null(Type::String())}), full, "N"},
-      {Predicate("startswith", {Lit(Str("abc")), s}), full, "TFN"},
+      {MakePredicate("startswith", {s, Null(Type::String())}), full, "N"},
+      {MakePredicate("startswith", {Lit(Str("abc")), s}), full, "TFN"},
       {like("bo%"), within, "T"},
       {like("c%"), full, "F"},
       {like("a%z"), full, "F"},
@@ -238,10 +237,10 @@ TEST(BoundsRules, PrefixesOfText) {
       {like("b\\%%"), full, "F"},   // Text before "ba": "b%" comes first.
       {like("bo\\"), full, "TFN"},  // An error in Spark.
       {like("b\\o"), full, "TFN"},
-      {Predicate("like", {s, Lit(Str("c!%")), Lit(Str("!"))}), full, "F"},
-      {Predicate("like", {s, Lit(Str("c\\%")), Lit(Str("!"))}), full, "F"},
-      {Predicate("like", {s, Null(Type::String())}), full, "N"},
-      {Predicate("like", {s, Lit(Str("c%")), Null(Type::String())}), full, "TFN"},
+      {MakePredicate("like", {s, Lit(Str("c!%")), Lit(Str("!"))}), full, "F"},
+      {MakePredicate("like", {s, Lit(Str("c\\%")), Lit(Str("!"))}), full, "F"},
+      {MakePredicate("like", {s, Null(Type::String())}), full, "N"},
+      {MakePredicate("like", {s, Lit(Str("c%")), Null(Type::String())}), full, "TFN"},
   });
 }
 
@@ -251,28 +250,30 @@ TEST(BoundsRules, CastsThatWidenCarryBounds) {
   };
   const ColumnBounds ints = Range(Scalar::Int(5), Scalar::Int(9), 0);
   Check({
-      {Predicate("<", {cast(Type::Int(), Type::Long()), Lit(Scalar::Long(5))}), ints, "F"},
-      {Predicate(">", {cast(Type::Int(), Type::Double()), Lit(Scalar::Double(9.5))}), ints, "F"},
-      {Predicate(">", {cast(Type::Int(), Type::Decimal(11, 1)), Lit(Scalar::Decimal(95, 11, 1))}), ints, "F"},
-      {Predicate("<", {cast(Type::Int(), Type::Long()), Lit(Scalar::Long(5))}), Range({}, {}, 0), "TF"},
-      {Predicate("<", {cast(Type::Float(), Type::Double()), Lit(Scalar::Double(1))}),
+      {MakePredicate("<", {cast(Type::Int(), Type::Long()), Lit(Scalar::Long(5))}), ints, "F"},
+      {MakePredicate(">", {cast(Type::Int(), Type::Double()), Lit(Scalar::Double(9.5))}), ints, "F"},
+      {MakePredicate(">", {cast(Type::Int(), Type::Decimal(11, 1)), Lit(Scalar::Decimal(95, 11, 1))}), ints,
+       "F"},
+      {MakePredicate("<", {cast(Type::Int(), Type::Long()), Lit(Scalar::Long(5))}), Range({}, {}, 0), "TF"},
+      {MakePredicate("<", {cast(Type::Float(), Type::Double()), Lit(Scalar::Double(1))}),
        Range(Scalar::Float(2), Scalar::Float(3), 0), "F"},
-      {Predicate(">", {cast(Type::Float(), Type::Double()), Lit(Scalar::Double(9))}),
+      {MakePredicate(">", {cast(Type::Float(), Type::Double()), Lit(Scalar::Double(9))}),
        WithNan(Range(Scalar::Float(2), Scalar::Float(3), 0)), "TF"},
       // A long column of a file written when the column was an int.
-      {Predicate("<", {Column(1, Type::Long()), Lit(Scalar::Long(5))}), ints, "F"},
+      {MakePredicate("<", {Column(1, Type::Long()), Lit(Scalar::Long(5))}), ints, "F"},
       // May raise an error for other rows: with bounds that fit it cannot.
-      {Predicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}), ints, "F"},
-      {Predicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}),
+      {MakePredicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}), ints,
+       "F"},
+      {MakePredicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}),
        Range(Scalar::Int(5), {}, 0), "TFN"},
-      {Predicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}),
+      {MakePredicate("<", {cast(Type::Int(), Type::Decimal(3, 1)), Lit(Scalar::Decimal(50, 3, 1))}),
        Range(Scalar::Int(5), Scalar::Int(500), 0), "TFN"},
-      {Predicate("isnull", {cast(Type::String(), Type::Int(), CastMode::kTry)}), Range(Str("1"), Str("2"), 0),
-       "TFN"},
-      {Predicate("<", {cast(Type::Date(), Type::TimestampNtz()), Lit(Scalar::TimestampNtz(0))}),
+      {MakePredicate("isnull", {cast(Type::String(), Type::Int(), CastMode::kTry)}),
+       Range(Str("1"), Str("2"), 0), "TFN"},
+      {MakePredicate("<", {cast(Type::Date(), Type::TimestampNtz()), Lit(Scalar::TimestampNtz(0))}),
        Range(Scalar::Date(1), Scalar::Date(2), 0), "F"},
       // Depends on the session's time zone.
-      {Predicate("<", {cast(Type::Date(), Type::Timestamp()), Lit(Scalar::Timestamp(0))}),
+      {MakePredicate("<", {cast(Type::Date(), Type::Timestamp()), Lit(Scalar::Timestamp(0))}),
        Range(Scalar::Date(1), Scalar::Date(2), 0), "TFN"},
   });
 }
@@ -285,22 +286,22 @@ TEST(BoundsRules, ColumnsWithColumnsAndPlainBooleans) {
   bounds.columns[ColumnId{3}] = Range(Scalar::Boolean(true), Scalar::Boolean(true), 4);
   const ExprPtr a = Column(1, Type::Int()), b = Column(2, Type::Int()), flag = Column(3, Type::Boolean());
   const std::pair<ExprPtr, std::string> rows[] = {
-      {Predicate("<", {a, b}), "T"},
-      {Predicate("=", {a, b}), "F"},
-      {Predicate(">=", {a, b}), "F"},
-      {Predicate("=", {a, a}), "TF"},
+      {MakePredicate("<", {a, b}), "T"},
+      {MakePredicate("=", {a, b}), "F"},
+      {MakePredicate(">=", {a, b}), "F"},
+      {MakePredicate("=", {a, a}), "TF"},
       {flag, "TN"},
-      {Predicate("not", {flag}), "FN"},
-      {Predicate("=", {flag, Lit(Scalar::Boolean(false))}), "FN"},
-      {Predicate("=", {Predicate("<", {a, b}), Lit(Scalar::Boolean(false))}), "F"},
+      {MakePredicate("not", {flag}), "FN"},
+      {MakePredicate("=", {flag, Lit(Scalar::Boolean(false))}), "FN"},
+      {MakePredicate("=", {MakePredicate("<", {a, b}), Lit(Scalar::Boolean(false))}), "F"},
       {Lit(Scalar::Boolean(true)), "T"},
       {Lit(Scalar::Boolean(false)), "F"},
       {Null(Type::Boolean()), "N"},
       {Null(Type::Void()), "N"},
       {MakeColumn(ColumnId{9}, "unknown", Type::Boolean(), true), "TFN"},
-      {Predicate("=", {a, Column(3, Type::Boolean())}), "TFN"},  // No coercion took place: not believed.
-      {Predicate("contains", {a, b}), "TFN"},
-      {Predicate("and", {Predicate("contains", {a, b}), Predicate("=", {a, b})}), "F"},
+      {MakePredicate("=", {a, Column(3, Type::Boolean())}), "TFN"},  // No coercion took place: not believed.
+      {MakePredicate("contains", {a, b}), "TFN"},
+      {MakePredicate("and", {MakePredicate("contains", {a, b}), MakePredicate("=", {a, b})}), "F"},
   };
   for (const auto& [predicate, expected] : rows) {
     EXPECT_EQ(Text(Evaluate(*predicate, bounds)), expected) << ToString(*predicate);

@@ -1,15 +1,18 @@
 #include "expr/like_pattern.h"
 
+#include "type/identifier.h"
+
 namespace weir {
 namespace {
 
-Error BadEscape(std::string_view pattern, char escape, bool at_the_end) {
-  const std::string_view place = at_the_end ? "ESC_AT_THE_END" : "ESC_IN_THE_MIDDLE";
-  return Invalid("The LIKE pattern '{}' has the escape character '{}' {}", pattern, escape,
-                 at_the_end ? "at its end." : "before a character that is no wildcard.")
-      .WithCondition({fmt::format("INVALID_FORMAT.{}", place),
+Error BadEscape(std::string_view pattern, std::string_view before) {
+  const bool at_the_end = before.empty();
+  const std::string format = QuoteString(pattern);
+  const std::string demand = at_the_end ? "end with" : fmt::format("precede {}", QuoteString(before));
+  return Invalid("The format is invalid: {}. The escape character is not allowed to {}.", format, demand)
+      .WithCondition({at_the_end ? "INVALID_FORMAT.ESC_AT_THE_END" : "INVALID_FORMAT.ESC_IN_THE_MIDDLE",
                       "42601",
-                      {{"format", fmt::format("'{}'", pattern)}, {"char", fmt::format("'{}'", escape)}},
+                      {{"format", format}, {"char", QuoteString(before)}},
                       {},
                       ""});
 }
@@ -29,9 +32,9 @@ Result<LikePattern> LikePattern::Parse(std::string_view pattern, char escape) {
   for (size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == escape) {
-      if (++i == pattern.size()) return BadEscape(pattern, escape, true);
+      if (++i == pattern.size()) return BadEscape(pattern, {});
       if (pattern[i] != '%' && pattern[i] != '_' && pattern[i] != escape)
-        return BadEscape(pattern, escape, false);
+        return BadEscape(pattern, pattern.substr(i, CharacterSize(pattern.substr(i))));
       *run += pattern[i];
     } else if (c == '%' || c == '_') {
       run = &parsed.parts_.emplace_back(Part{c == '%', {}}).text;
