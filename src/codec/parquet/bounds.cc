@@ -62,16 +62,11 @@ ValueBounds BoundsDecoder::OfChunk(const ColumnChunk& chunk) const {
   }
   bounds.may_have_nan = type_.is_floating() && statistics.nan_count != 0;
   if (order_known() && (statistics.min_value || statistics.max_value)) {
-    Decode(statistics.min_value.value_or(""), statistics.max_value.value_or(""), bounds);
+    Decode(statistics.min_value, statistics.max_value, bounds);
     bounds.exact = bounds.lower && bounds.upper && statistics.min_is_exact && statistics.max_is_exact &&
                    rule_ != Rule::kNanos64;
   } else if (deprecated_order_fits()) {
-    Decode(statistics.deprecated_min.value_or(""), statistics.deprecated_max.value_or(""), bounds);
-  }
-  // A text may be empty, so that an absent bound has to be told from an empty one.
-  if (rule_ == Rule::kBytes) {
-    if (!statistics.min_value) bounds.lower.reset();
-    if (!statistics.max_value) bounds.upper.reset();
+    Decode(statistics.deprecated_min, statistics.deprecated_max, bounds);
   }
   return bounds;
 }
@@ -174,9 +169,10 @@ bool BoundsDecoder::deprecated_order_fits() const {
   }
 }
 
-void BoundsDecoder::Decode(std::string_view min, std::string_view max, ValueBounds& into) const {
-  into.lower = DecodeOne(min, Side::kLower);
-  into.upper = DecodeOne(max, Side::kUpper);
+void BoundsDecoder::Decode(const std::optional<std::string>& min, const std::optional<std::string>& max,
+                           ValueBounds& into) const {
+  if (min) into.lower = DecodeOne(*min, Side::kLower);
+  if (max) into.upper = DecodeOne(*max, Side::kUpper);
   if (into.lower && into.upper && Compare(*into.lower, *into.upper) > 0) {
     into.lower.reset();
     into.upper.reset();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -70,7 +71,8 @@ class BoundsDecoder {
   static Rule RuleFor(const SchemaElement& element, const Type& type);
   bool order_known() const;
   bool deprecated_order_fits() const;
-  void Decode(std::string_view min, std::string_view max, ValueBounds& into) const;
+  void Decode(const std::optional<std::string>& min, const std::optional<std::string>& max,
+              ValueBounds& into) const;
   std::optional<Scalar> DecodeOne(std::string_view stored, Side side) const;
   std::optional<Scalar> OfInteger(int64_t value) const;
   std::optional<Scalar> OfFloating(double value, Side side) const;
