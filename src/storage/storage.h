@@ -86,8 +86,9 @@ class Storage {
   virtual Result<ListPage> List(Io& io, std::string_view prefix, const std::optional<std::string>& page) = 0;
   /// Errors: kNotFound.
   virtual Result<ObjectInfo> Head(Io& io, std::string_view path) = 0;
-  /// Fills buffers[i] from ranges[i]; sizes are equal pairwise. Near ranges may become one request.
-  /// Errors: kNotFound; kCorrupt if a range ends behind the object.
+  /// Fills buffers[i] from ranges[i]; sizes are equal pairwise. A store makes one request per range;
+  /// Coalescing (storage/coalesce.h) merges near ranges before. Errors: kNotFound; kCorrupt if a range ends
+  /// behind the object.
   virtual Status ReadRanges(Io& io, std::string_view path, std::span<const ByteRange> ranges,
                             std::span<const MutableBytes> buffers) = 0;
   /// Writes a whole object atomically: readers see the old content or the new. Parent folders appear as
@@ -122,7 +123,8 @@ class Store {
   Result<std::string> Read(std::string_view path, const ByteRange& range) const;
   /// The whole object. `known_size_bytes` saves the Head request.
   Result<std::string> ReadAll(std::string_view path, std::optional<uint64_t> known_size_bytes = {}) const;
-  /// One string per range, in order.
+  /// One string per range, in order. Cost: beyond 256 MiB in all, a Head more, so that no size is taken on
+  /// trust.
   Result<std::vector<std::string>> ReadRanges(std::string_view path, std::span<const ByteRange> ranges) const;
   Status ReadInto(std::string_view path, const ByteRange& range, MutableBytes into) const;
   Result<ObjectTag> Put(std::string_view path, Bytes bytes, const PutIf& condition) const;
@@ -135,6 +137,9 @@ class Store {
   const StoreTraits& traits() const { return storage_->traits(); }
 
  private:
+  /// Errors: kCorrupt if a range ends behind the object.
+  Status CheckEnds(std::string_view path, std::span<const ByteRange> ranges) const;
+
   std::shared_ptr<Storage> storage_;
   mutable Io io_;
 };

@@ -1,0 +1,137 @@
+#include "storage/local/local.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+#include "storage/local/pending_file.h"
+
+namespace weir {
+namespace {
+
+Status CheckPath(std::string_view path) {
+  if (path.empty() || path[0] != '/' || path.back() == '/' || path.find('\0') != std::string_view::npos) {
+    return Invalid("\"{}\" is not a local object: expected an absolute path", path);
+  }
+  if (path.substr(FolderOf(path).size()).starts_with(kPendingPrefix)) {
+    return Invalid("{}: names that begin with \"{}\" are reserved", path, kPendingPrefix);
+  }
+  return {};
+}
+
+/// For reads: what is below a file, or is a folder, is no object.
+Error ReadError(int error_number, std::string_view action, std::string_view path) {
+  if (error_number == ENOTDIR || error_number == EISDIR) error_number = ENOENT;
+  return LocalError(error_number, action, path);
+}
+
+Status ReadRange(int fd, std::string_view path, uint64_t file_bytes, const ByteRange& range,
+                 MutableBytes buffer) {
+  if (range.offset_bytes > file_bytes || range.size_bytes > file_bytes - range.offset_bytes) {
+    return Corrupt("read {}: bytes {} to {} of a file of {}", path, range.offset_bytes, range.end_bytes(),
+                   file_bytes);
+  }
+  for (uint64_t done = 0; done < range.size_bytes;) {
+    const ssize_t got = pread(fd, buffer.data() + done, range.size_bytes - done,
+                              static_cast<off_t>(range.offset_bytes + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return LocalError(errno, "read", path);
+    if (got == 0) return Corrupt("read {}: it shrank while it was read", path);
+    done += static_cast<uint64_t>(got);
+  }
+  return {};
+}
+
+class LocalUpload final : public Upload {
+ public:
+  LocalUpload(PendingFile file, PutIf condition) : file_(std::move(file)), condition_(std::move(condition)) {}
+
+  Status Write(Io& io, Bytes bytes) override {
+    WEIR_DO(io.cancellation.Check());
+    if (!file_) return Internal("write to an upload after its end");
+    return file_->Write(bytes);
+  }
+  Result<ObjectTag> Finish(Io& io) override {
+    WEIR_DO(io.cancellation.Check());
+    if (!file_) return Internal("finish of an upload after its end");
+    Result<ObjectTag> tag = file_->Publish(condition_);
+    file_.reset();
+    return tag;
+  }
+  Status Abort(Io&) override {
+    file_.reset();
+    return {};
+  }
+
+ private:
+  std::optional<PendingFile> file_;  ///< Absent once ended.
+  PutIf condition_;
+};
+
+}  // namespace
+
+Result<ObjectInfo> LocalStorage::Head(Io& io, std::string_view path) {
+  WEIR_DO(io.cancellation.Check());
+  WEIR_DO(CheckPath(path));
+  std::string name(path);
+  struct stat info;
+  if (stat(name.c_str(), &info) != 0) return ReadError(errno, "look up", path);
+  if (!S_ISREG(info.st_mode)) return NotFound("look up {}: it is not a file", path);
+  return InfoOf(std::move(name), info);
+}
+
+Status LocalStorage::ReadRanges(Io& io, std::string_view path, std::span<const ByteRange> ranges,
+                                std::span<const MutableBytes> buffers) {
+  WEIR_DO(io.cancellation.Check());
+  WEIR_DO(CheckPath(path));
+  const Descriptor file(open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.valid()) return ReadError(errno, "read", path);
+  struct stat info;
+  if (fstat(file.get(), &info) != 0) return LocalError(errno, "read", path);
+  if (!S_ISREG(info.st_mode)) return NotFound("read {}: it is not a file", path);
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    WEIR_DO(io.cancellation.Check());
+    WEIR_DO(ReadRange(file.get(), path, static_cast<uint64_t>(info.st_size), ranges[i], buffers[i]));
+  }
+  return {};
+}
+
+Result<ObjectTag> LocalStorage::Put(Io& io, std::string_view path, Bytes bytes, const PutIf& condition) {
+  WEIR_DO(io.cancellation.Check());
+  WEIR_DO(CheckPath(path));
+  struct stat info;
+  // Saves the write where the outcome is plain; Publish is what decides.
+  if (condition.kind == PutIf::Kind::kAbsent && lstat(std::string(path).c_str(), &info) == 0 &&
+      S_ISREG(info.st_mode)) {
+    return LocalError(EEXIST, "write", path);
+  }
+  WEIR_TRY(PendingFile file, PendingFile::Create(std::string(path), random_, options_.sync));
+  WEIR_DO(file.Write(bytes));
+  WEIR_DO(io.cancellation.Check());
+  return file.Publish(condition);
+}
+
+Result<std::unique_ptr<Upload>> LocalStorage::StartUpload(Io& io, std::string_view path,
+                                                          const PutIf& condition) {
+  WEIR_DO(io.cancellation.Check());
+  WEIR_DO(CheckPath(path));
+  WEIR_TRY(PendingFile file, PendingFile::Create(std::string(path), random_, options_.sync));
+  return std::unique_ptr<Upload>(std::make_unique<LocalUpload>(std::move(file), condition));
+}
+
+Status LocalStorage::Delete(Io& io, std::span<const std::string> paths) {
+  for (const std::string& path : paths) {
+    WEIR_DO(io.cancellation.Check());
+    WEIR_DO(CheckPath(path));
+    if (unlink(path.c_str()) == 0) continue;
+    // A folder is no object, and so is what would be below a file.
+    if (errno != ENOENT && errno != ENOTDIR && errno != EISDIR) return LocalError(errno, "delete", path);
+  }
+  return {};
+}
+
+}  // namespace weir
