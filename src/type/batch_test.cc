@@ -53,6 +53,26 @@ TEST(ColumnBuilderTest, KeepsNoBitmapWithoutNulls) {
   EXPECT_FALSE(batch.columns[0]->IsNull(1));
 }
 
+TEST(ColumnBuilderTest, TypedAppendsEqualScalars) {
+  for (const Type& type : {Type::Byte(), Type::Short(), Type::Int(), Type::Long(), Type::Date(),
+                           Type::Timestamp(), Type::IntervalYearMonth(), Type::IntervalDayTime()}) {
+    ColumnBuilder builder(type);
+    builder.AppendInteger(-5);
+    builder.AppendNull();
+    const ColumnVector column = std::move(builder).Finish();
+    EXPECT_EQ(column.Integer(0), -5);
+    EXPECT_EQ(column.At(0), Scalar(type, int64_t{-5})) << type.ToString();
+    EXPECT_TRUE(column.IsNull(1));
+  }
+  ColumnBuilder builder(Type::String());
+  builder.AppendText("ab");
+  builder.AppendNull();
+  builder.AppendText("c");
+  const ColumnVector column = std::move(builder).Finish();
+  EXPECT_EQ(column.Text(0), "ab");
+  EXPECT_EQ(column.Text(2), "c");
+}
+
 TEST(ColumnBuilderTest, VoidIsAlwaysNull) {
   const Batch batch = MakeBatch({Type::Void()}, {{Scalar()}, {Scalar()}});
   EXPECT_TRUE(batch.At(1, 0).is_null());
