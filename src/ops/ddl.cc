@@ -11,10 +11,8 @@ std::string DottedName(std::string_view catalog, const std::vector<std::string>&
   return fmt::format("{}.{}", catalog, fmt::join(name, "."));
 }
 
-std::string QuotedName(std::string_view catalog, const std::vector<std::string>& name) {
-  std::string quoted = fmt::format("`{}`", catalog);
-  for (const std::string& part : name) quoted += fmt::format(".`{}`", part);
-  return quoted;
+std::string QuotedName(const std::vector<std::string>& name) {
+  return fmt::format("`{}`", fmt::join(name, "`.`"));
 }
 
 catalog::TableDefinition DefinitionOf(const plan::CreateTableCommand& command) {
@@ -40,10 +38,10 @@ Status CreateWithRows(const plan::CreateTableCommand& command, catalog::Catalog&
   table::Change change;
   change.base = snapshot;
   change.intent = table::Intent::kAppend;
-  WEIR_TRY(change.added,
-           context.engine.Write(command.query, {table, snapshot, "create " + name}, context.run));
+  const plan::WriteTarget target{table, snapshot, name, {}};
+  WEIR_TRY(change.added, WriteFiles(command.query, target, "create", context));
   uncommitted.Add(change.added);
-  return CommitChange({table, snapshot, name, {}}, change, "create", uncommitted, context);
+  return CommitChange(target, change, "create", uncommitted, context);
 }
 
 Result<table::SchemaChange> ChangeOf(const plan::AlterTableCommand& command) {
@@ -54,12 +52,8 @@ Result<table::SchemaChange> ChangeOf(const plan::AlterTableCommand& command) {
   if (const auto* set = std::get_if<Alter::SetProperties>(&action)) {
     for (const auto& [key, value] : set->properties) change.properties[key] = value;
   } else if (const auto* unset = std::get_if<Alter::UnsetProperties>(&action)) {
-    for (const std::string& key : unset->keys) {
-      if (!unset->if_exists && !base.properties.contains(key)) {
-        return Invalid("Cannot remove property that is not set: '{}'", key);
-      }
-      change.properties[key] = std::nullopt;
-    }
+    // As in Spark, a key that is not there is no error, with or without IF EXISTS.
+    for (const std::string& key : unset->keys) change.properties[key] = std::nullopt;
   } else if (const auto* add = std::get_if<Alter::AddPartitionField>(&action)) {
     WEIR_TRY(change.spec, AddField(base, *add));
   } else if (const auto* drop = std::get_if<Alter::DropPartitionField>(&action)) {
@@ -81,16 +75,15 @@ Status CreateTable(const plan::CreateTableCommand& command, const OperationConte
     WEIR_TRY(const auto existing, catalog->FindTable(command.name, account, context.run.cancellation));
     if (existing != nullptr && command.if_not_exists) return {};
     if (existing != nullptr) {
+      const std::string quoted = QuotedName(command.name);
       return Exists(
                  "Cannot create table or view {} because it already exists.\nChoose a different name, drop "
-                 "or replace "
-                 "the existing object, or add the IF NOT EXISTS clause to tolerate pre-existing objects.",
-                 QuotedName(command.catalog, command.name))
-          .WithCondition({"TABLE_OR_VIEW_ALREADY_EXISTS",
-                          "42P07",
-                          {{"relationName", QuotedName(command.catalog, command.name)}},
-                          std::nullopt,
-                          ""});
+                 "or "
+                 "replace the existing object, or add the IF NOT EXISTS clause to tolerate pre-existing "
+                 "objects.",
+                 quoted)
+          .WithCondition(
+              {"TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", {{"relationName", quoted}}, std::nullopt, ""});
     }
   }
   if (command.query != nullptr) return CreateWithRows(command, *catalog, name, context);
@@ -107,7 +100,7 @@ Status DropTable(const plan::DropTableCommand& command, const OperationContext& 
   WEIR_TRY(const bool existed,
            catalog->DropTable(command.name, command.purge, account, context.run.cancellation));
   if (existed || command.if_exists) return {};
-  const std::string quoted = QuotedName(command.catalog, command.name);
+  const std::string quoted = fmt::format("`{}`.{}", command.catalog, QuotedName(command.name));
   return NotFound(
              "The table or view {} cannot be found. Verify the spelling and correctness of the schema and "
              "catalog.\n"

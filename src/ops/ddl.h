@@ -14,7 +14,7 @@ Status CreateTable(const plan::CreateTableCommand& command, const OperationConte
 Status DropTable(const plan::DropTableCommand& command, const OperationContext& context);
 
 /// Sets or removes properties, or changes the partition spec for rows written from now on.
-/// Errors: kInvalid naming a property or partition field that does not exist or exists already.
+/// Errors: kInvalid naming a partition field that does not exist or exists already.
 Status AlterTable(const plan::AlterTableCommand& command, const OperationContext& context);
 
 }  // namespace weir::ops

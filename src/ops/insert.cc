@@ -52,9 +52,7 @@ Status Insert(const plan::InsertCommand& command, const OperationContext& contex
     // Before writing: a filter that splits a file should not cost the whole query first.
     WEIR_TRY(change.removed, FilesToReplace(command, context));
   }
-  WEIR_TRY(change.added,
-           context.engine.Write(command.query, {target.table, target.snapshot, "insert " + target.name},
-                                context.run));
+  WEIR_TRY(change.added, WriteFiles(command.query, target, "insert", context));
   uncommitted.Add(change.added);
   switch (command.mode) {
     case plan::InsertCommand::Mode::kAppend:

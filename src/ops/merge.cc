@@ -31,8 +31,7 @@ Result<std::vector<table::NewDataFile>> WriteNewRows(const plan::MergeCommand& c
   if (effect.new_rows.empty()) return std::vector<table::NewDataFile>{};
   plan::NodePtr rows =
       effect.new_rows.size() == 1 ? effect.new_rows[0] : plan::MakeUnionAll(effect.new_rows, ids);
-  exec::WriteRequest request{command.target.table, command.target.snapshot, "merge " + command.target.name};
-  return context.engine.Write(rows, request, context.run);
+  return WriteFiles(rows, command.target, "merge", context);
 }
 
 }  // namespace

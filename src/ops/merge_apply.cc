@@ -106,7 +106,7 @@ Status ApplyMatched(const MergeState& state, MergeEffect& effect) {
   rows = Pick(rows, rows->output, {{clause, ClauseOf(actions)}});
   rows = plan::MakeFilter(std::move(rows), TookSomeClause(clause));
   rows = Pick(std::move(rows), Joined({place.task, place.pos, clause}, kept));
-  WEIR_TRY(exec::RelationPtr taken, state.context.engine.Materialize(rows, state.context.run));
+  WEIR_TRY(exec::RelationPtr taken, KeepRows(rows, state.context));
 
   RowPlaces written(state.files.tasks.size());
   WEIR_DO(Collect(state, Pick(ScanKept(*taken), {place.task, place.pos, clause}), actions, 0,
@@ -173,7 +173,7 @@ Status ApplyBySource(const MergeState& state, MergeEffect& effect) {
   rows = plan::MakeFilter(std::move(rows), TookSomeClause(clause));
   rows = Pick(std::move(rows), Joined({place.task, place.pos, clause},
                                       AnyWrites(actions) ? columns : std::vector<plan::Column>{}));
-  WEIR_TRY(exec::RelationPtr taken, state.context.engine.Materialize(rows, state.context.run));
+  WEIR_TRY(exec::RelationPtr taken, KeepRows(rows, state.context));
   WEIR_DO(Collect(state, Pick(ScanKept(*taken), {place.task, place.pos, clause}), actions, offset,
                   effect.rows.by_source_updated, effect.rows.by_source_deleted, effect.deletes, nullptr));
   if (effect.rows.by_source_updated > 0) {

@@ -6,6 +6,7 @@
 
 #include "expr/outcomes.h"
 #include "ops/clauses.h"
+#include "ops/row_scan.h"
 
 namespace weir::ops {
 namespace {
@@ -59,24 +60,8 @@ void Arrange(std::vector<table::ScanTask> join, std::vector<table::ScanTask> by_
   }
 }
 
-std::string Megabytes(uint64_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6); }
-
-void DescribeReport(std::string_view what, const table::PruneReport& report, size_t files_left,
-                    std::vector<std::string>& lines) {
-  lines.push_back(fmt::format("{}: {} of {} files ({} table), manifests {} of {} read", what, files_left,
-                              report.files_total, Megabytes(report.table_bytes),
-                              report.manifests_total - report.manifests_skipped, report.manifests_total));
-  if (report.files_by_manifest > 0) {
-    lines.push_back(fmt::format("  avoided by manifest: {} files", report.files_by_manifest));
-  }
-  if (report.files_by_partition > 0) {
-    lines.push_back(fmt::format("  avoided by partition: {} files, {}", report.files_by_partition,
-                                Megabytes(report.bytes_by_partition)));
-  }
-  if (report.files_by_bounds > 0) {
-    lines.push_back(fmt::format("  avoided by bounds: {} files, {}", report.files_by_bounds,
-                                Megabytes(report.bytes_by_bounds)));
-  }
+void Append(std::vector<std::string> more, std::vector<std::string>& lines) {
+  std::move(more.begin(), more.end(), std::back_inserter(lines));
 }
 
 }  // namespace
@@ -94,7 +79,7 @@ Result<MergeSource> KeepSource(const plan::MergeCommand& command, const MergeSha
   std::vector<plan::Column> output = shape.source_columns;
   output.push_back(source.number);
   rows = plan::MakeNode(plan::RowNumber{}, {std::move(rows)}, std::move(output));
-  WEIR_TRY(source.rows, context.engine.Materialize(rows, context.run));
+  WEIR_TRY(source.rows, KeepRows(rows, context));
   return source;
 }
 
@@ -118,7 +103,7 @@ Result<MergeKeys> CollectKeys(const plan::MergeCommand& command, const MergeShap
   const plan::NodePtr plan = Pick(MatchableSource(shape, source), {}, std::move(exprs));
   const table::Snapshot& snapshot = *command.target.snapshot;
   table::KeySetBuilder builder(std::move(fields), snapshot.specs, {});
-  WEIR_TRY(auto stream, context.engine.Run(plan, context.run));
+  WEIR_TRY(auto stream, RunPlan(plan, context));
   while (true) {
     WEIR_TRY(const std::optional<Batch> batch, stream->Next());
     if (!batch) break;
@@ -197,7 +182,7 @@ Result<MergeMatches> Match(const plan::MergeCommand& command, const MergeShape& 
   std::vector<plan::Column> kept = {matches.place.task, matches.place.pos};
   for (const plan::Column& column : ColumnsAt(command.target, shape.join_columns)) kept.push_back(column);
   joined = Pick(std::move(joined), kept, {{matches.source_number, plan::ColumnExpr(source.number)}});
-  WEIR_TRY(exec::RelationPtr rows, context.engine.Materialize(joined, context.run));
+  WEIR_TRY(exec::RelationPtr rows, KeepRows(joined, context));
   if (rows->row_count() > 0) matches.rows = std::move(rows);
   return matches;
 }
@@ -253,15 +238,16 @@ std::vector<std::string> Describe(const MergeShape& shape, const MergeKeys& keys
   if (keys.none_can_match) {
     lines.emplace_back("no source row can match: the target is not read for the join");
   } else {
-    DescribeReport("files to join", files.join_report, files.join_end, lines);
+    Append(DescribePruning("files to join", files.join_report, files.join_end), lines);
   }
   if (files.by_source_report) {
     if (files.by_source_predicate == nullptr) {
       lines.emplace_back(
           "NOT MATCHED BY SOURCE reads every file: a clause has no condition that excludes one");
     }
-    DescribeReport("files for NOT MATCHED BY SOURCE", *files.by_source_report,
-                   files.tasks.size() - files.first_by_source, lines);
+    Append(DescribePruning("files for NOT MATCHED BY SOURCE", *files.by_source_report,
+                           files.tasks.size() - files.first_by_source),
+           lines);
   }
   return lines;
 }

@@ -37,6 +37,15 @@ struct OperationContext {
   }
 };
 
+/// Runs a plan whose table scans need not be planned yet: rewrites it, plans their files, hands it to the
+/// engine.
+Result<std::unique_ptr<exec::BatchStream>> RunPlan(const plan::NodePtr& plan,
+                                                   const OperationContext& context);
+Result<exec::RelationPtr> KeepRows(const plan::NodePtr& plan, const OperationContext& context);
+/// Writes data files for `target`. `verb` names the operator in the ledger.
+Result<std::vector<table::NewDataFile>> WriteFiles(const plan::NodePtr& plan, const plan::WriteTarget& target,
+                                                   std::string_view verb, const OperationContext& context);
+
 /// Rows that a statement changed, as Spark's snapshot summaries count them. Matched rows are counted per
 /// pair.
 struct ChangedRows {

@@ -58,7 +58,7 @@ Batch DeleteBatch(const std::string& path, std::span<const int64_t> positions) {
   paths->offsets.push_back(0);
   for (size_t i = 0; i < positions.size(); ++i) {
     paths->bytes += path;
-    paths->offsets.push_back(static_cast<int32_t>(paths->bytes.size()));
+    paths->offsets.push_back(static_cast<int64_t>(paths->bytes.size()));
   }
   auto pos = std::make_shared<ColumnVector>();
   pos->type = Type::Long();
@@ -169,7 +169,7 @@ std::shared_ptr<const plan::RowSelection> RowPlaces::Selection(size_t task_count
 
 Status ForEachPlace(const OperationContext& context, const plan::NodePtr& plan, bool with_clause,
                     const PlaceSink& sink) {
-  WEIR_TRY(auto stream, context.engine.Run(plan, context.run));
+  WEIR_TRY(auto stream, RunPlan(plan, context));
   while (true) {
     WEIR_TRY(const std::optional<Batch> batch, stream->Next());
     if (!batch) return {};

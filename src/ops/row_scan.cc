@@ -16,6 +16,8 @@ std::vector<size_t> WithConditionColumns(const plan::WriteTarget& target, const 
   return all;
 }
 
+std::string Megabytes(uint64_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6); }
+
 }  // namespace
 
 Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprPtr& condition,
@@ -32,6 +34,7 @@ Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprP
   WEIR_TRY(table::ScanPlan plan,
            target.table->Plan(*target.snapshot, request, account, context.run.cancellation));
   files.tasks = std::move(plan.tasks);
+  files.pruned = plan.pruned;
   return files;
 }
 
@@ -44,6 +47,25 @@ plan::NodePtr MatchingRows(const plan::WriteTarget& target, Tasks tasks, const E
   if (context.pruning.row_groups) scan.predicate = predicate;
   plan::NodePtr rows = ScanRows(target, std::move(scan), place);
   return condition == nullptr ? rows : plan::MakeFilter(std::move(rows), condition);
+}
+
+std::vector<std::string> DescribePruning(std::string_view what, const table::PruneReport& report,
+                                         size_t files_left) {
+  std::vector<std::string> lines = {
+      fmt::format("{}: {} of {} ({} of data in all), manifests read: {} of {}", what, files_left,
+                  report.files_total, Megabytes(report.table_bytes),
+                  report.manifests_total - report.manifests_skipped, report.manifests_total)};
+  if (report.files_by_manifest > 0)
+    lines.push_back(fmt::format("  avoided by manifest: {} files", report.files_by_manifest));
+  if (report.files_by_partition > 0) {
+    lines.push_back(fmt::format("  avoided by partition: {} files, {}", report.files_by_partition,
+                                Megabytes(report.bytes_by_partition)));
+  }
+  if (report.files_by_bounds > 0) {
+    lines.push_back(fmt::format("  avoided by bounds: {} files, {}", report.files_by_bounds,
+                                Megabytes(report.bytes_by_bounds)));
+  }
+  return lines;
 }
 
 }  // namespace weir::ops

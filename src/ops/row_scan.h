@@ -10,6 +10,7 @@ namespace weir::ops {
 struct TargetFiles {
   std::vector<table::ScanTask> tasks;
   ExprPtr predicate;  ///< What of the condition prunes, over fields; null: nothing.
+  table::PruneReport pruned;
 };
 /// Live files that may hold a row for which the condition (null: every row) is true. `columns`: what will be
 /// read beside the condition's own columns.
@@ -21,5 +22,9 @@ Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprP
 plan::NodePtr MatchingRows(const plan::WriteTarget& target, Tasks tasks, const ExprPtr& condition,
                            const std::vector<size_t>& columns, const ExprPtr& predicate,
                            const RowPlace& place, const OperationContext& context);
+
+/// What planning left out and why, one line each, for EXPLAIN.
+std::vector<std::string> DescribePruning(std::string_view what, const table::PruneReport& report,
+                                         size_t files_left);
 
 }  // namespace weir::ops

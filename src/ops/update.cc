@@ -29,9 +29,8 @@ Status Update(const plan::UpdateCommand& command, const OperationContext& contex
   plan::ColumnIds ids(kFirstInternalColumn);
   const RowPlace place = MakeRowPlace(ids);
   WEIR_TRY(const exec::RelationPtr kept,
-           context.engine.Materialize(
-               MatchingRows(target, tasks, command.condition, read_now, files.predicate, place, context),
-               context.run));
+           KeepRows(MatchingRows(target, tasks, command.condition, read_now, files.predicate, place, context),
+                    context));
   RowPlaces places(tasks->size());
   WEIR_DO(ForEachPlace(context, Pick(ScanKept(*kept), {place.task, place.pos}), false,
                        [&](int64_t task, int64_t pos, int64_t) { return places.Add(task, pos); }));
@@ -40,8 +39,7 @@ Status Update(const plan::UpdateCommand& command, const OperationContext& contex
     plan::NodePtr rows =
         ReadMore(target, ScanKept(*kept), place, tasks, read_later, places.Selection(tasks->size()), ids);
     rows = MakeRows(target, std::move(rows), command.values, ids);
-    WEIR_TRY(change.added, context.engine.Write(
-                               rows, {target.table, target.snapshot, "update " + target.name}, context.run));
+    WEIR_TRY(change.added, WriteFiles(rows, target, "update", context));
     uncommitted.Add(change.added);
     WEIR_TRY(change.added_deletes, WriteRowDeletes(target, *tasks, places, context, account));
     uncommitted.Add(change.added_deletes);

@@ -1,0 +1,211 @@
+#include "session/conf.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+
+namespace weir::session {
+namespace {
+
+constexpr std::string_view kTimeZoneKey = "spark.sql.session.timeZone";
+
+std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n\f";
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+  });
+  return lower;
+}
+
+const KnownKey* FindKnown(std::string_view key) {
+  for (const KnownKey& known : KnownKeys()) {
+    if (known.key == key) return &known;
+  }
+  return nullptr;
+}
+
+Error BadValue(std::string_view kind, std::string_view key, std::string_view value, std::string_view why) {
+  return Invalid("The value '{}' in the config \"{}\" is invalid. {}", value, key, why)
+      .WithCondition({fmt::format("INVALID_CONF_VALUE.{}", kind),
+                      "22022",
+                      {{"confValue", std::string(value)}, {"confName", std::string(key)}},
+                      std::nullopt,
+                      ""});
+}
+
+bool IsOffset(std::string_view zone) {
+  if (zone.size() < 2 || (zone[0] != '+' && zone[0] != '-')) return false;
+  return std::all_of(zone.begin() + 1, zone.end(), [](char c) { return (c >= '0' && c <= '9') || c == ':'; });
+}
+
+bool IsTimeZone(std::string_view zone) {
+  if (zone == "UTC" || zone == "GMT" || zone == "Z" || IsOffset(zone)) return true;
+  if ((zone.starts_with("UTC") || zone.starts_with("GMT")) && IsOffset(zone.substr(3))) return true;
+  if (zone.empty() || zone[0] == '/' || zone.find("..") != std::string_view::npos) return false;
+  std::error_code error;
+  return std::filesystem::is_regular_file(std::filesystem::path("/usr/share/zoneinfo") / zone, error);
+}
+
+Status CheckValue(std::string_view key, std::string_view value) {
+  const KnownKey* known = FindKnown(key);
+  if (known == nullptr) return {};
+  switch (known->kind) {
+    case KnownKey::Kind::kText:
+      return {};
+    case KnownKey::Kind::kBoolean:
+      if (const std::string lower = Lower(Trimmed(value)); lower == "true" || lower == "false") return {};
+      return BadValue("TYPE_MISMATCH", key, value, "It should be a/an 'boolean' value.");
+    case KnownKey::Kind::kInteger: {
+      const std::string_view digits = Trimmed(value);
+      int64_t number = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+      if (error == std::errc() && end == digits.data() + digits.size()) return {};
+      return BadValue("TYPE_MISMATCH", key, value, "It should be a/an 'int' value.");
+    }
+    case KnownKey::Kind::kTimeZone:
+      if (IsTimeZone(value)) return {};
+      return BadValue("TIME_ZONE", key, value, "Cannot resolve the given timezone.");
+  }
+  return {};
+}
+
+bool IsStatic(std::string_view key) {
+  constexpr std::array kStatic = {"spark.sql.warehouse.dir", "spark.sql.extensions",
+                                  "spark.sql.catalogImplementation", "spark.sql.globalTempDatabase",
+                                  "spark.sql.queryExecutionListeners"};
+  return std::find(kStatic.begin(), kStatic.end(), key) != kStatic.end();
+}
+
+bool IsOfTheCluster(std::string_view key) {
+  constexpr std::array kPrefixes = {"spark.executor.", "spark.driver.", "spark.memory.", "spark.master",
+                                    "spark.jars"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return key.starts_with(prefix); });
+}
+
+Error CannotModify(std::string_view condition, std::string_view key, std::string message) {
+  return Error(ErrorCode::kInvalid, std::move(message))
+      .WithCondition(
+          {std::string(condition), "46110", {{"key", fmt::format("\"{}\"", key)}}, std::nullopt, ""});
+}
+
+std::string LocalTimeZone() {
+  const char* zone = std::getenv("TZ");
+  return zone != nullptr && IsTimeZone(zone) ? zone : "UTC";
+}
+
+}  // namespace
+
+const std::vector<KnownKey>& KnownKeys() {
+  using Kind = KnownKey::Kind;
+  static const auto& keys = *new std::vector<KnownKey>{
+      {"spark.sql.ansi.enabled", "true", Kind::kBoolean},
+      {"spark.sql.caseSensitive", "false", Kind::kBoolean},
+      {"spark.sql.defaultCatalog", "spark_catalog", Kind::kText},
+      {kTimeZoneKey, "", Kind::kTimeZone},
+      {"spark.sql.shuffle.partitions", "200", Kind::kInteger},
+      {"spark.sql.sources.partitionOverwriteMode", "STATIC", Kind::kText},
+      {"spark.sql.storeAssignmentPolicy", "ANSI", Kind::kText},
+      {"spark.sql.timestampType", "TIMESTAMP_LTZ", Kind::kText},
+      {"spark.weir.pruning.files", "true", Kind::kBoolean},
+      {"spark.weir.pruning.keys", "true", Kind::kBoolean},
+      {"spark.weir.pruning.pages", "true", Kind::kBoolean},
+      {"spark.weir.pruning.rowGroups", "true", Kind::kBoolean},
+  };
+  return keys;
+}
+
+Result<Conf> Conf::Make(const ConfMap& initial) {
+  for (const auto& [key, value] : initial) WEIR_DO(CheckValue(key, value));
+  Conf conf;
+  conf.initial_ = initial;
+  conf.values_ = initial;
+  return conf;
+}
+
+Status Conf::Set(std::string_view key, std::string_view value) {
+  if (IsStatic(key)) {
+    return CannotModify("CANNOT_MODIFY_STATIC_CONFIG", key,
+                        fmt::format("Cannot modify the value of the static Spark config: \"{}\".", key));
+  }
+  if (IsOfTheCluster(key)) {
+    return CannotModify(
+        "CANNOT_MODIFY_CONFIG", key,
+        fmt::format("Cannot modify the value of the Spark config: \"{}\".\nSee also "
+                    "'https://spark.apache.org/docs/latest/sql-migration-guide.html#ddl-statements'.",
+                    key));
+  }
+  WEIR_DO(CheckValue(key, value));
+  values_[std::string(key)] = value;
+  return {};
+}
+
+void Conf::Reset(std::string_view key) {
+  if (const auto it = initial_.find(key); it != initial_.end()) {
+    values_[it->first] = it->second;
+  } else if (const auto set = values_.find(key); set != values_.end()) {
+    values_.erase(set);
+  }
+}
+
+void Conf::ResetAll() { values_ = initial_; }
+
+std::optional<std::string> Conf::Get(std::string_view key) const {
+  if (const auto it = values_.find(key); it != values_.end()) return it->second;
+  if (key == kTimeZoneKey) return LocalTimeZone();
+  if (const KnownKey* known = FindKnown(key)) return std::string(known->default_value);
+  return std::nullopt;
+}
+
+bool Conf::Flag(std::string_view key) const { return Lower(Trimmed(Get(key).value_or("false"))) == "true"; }
+
+Semantics Conf::semantics() const {
+  Semantics semantics;
+  semantics.ansi = Flag("spark.sql.ansi.enabled");
+  semantics.time_zone = *Get(kTimeZoneKey);
+  return semantics;
+}
+
+ops::PruningSwitches Conf::pruning() const {
+  ops::PruningSwitches pruning;
+  pruning.files = Flag("spark.weir.pruning.files");
+  pruning.keys = Flag("spark.weir.pruning.keys");
+  pruning.pages = Flag("spark.weir.pruning.pages");
+  pruning.row_groups = Flag("spark.weir.pruning.rowGroups");
+  return pruning;
+}
+
+bool Conf::DynamicPartitionOverwrite() const {
+  return Lower(*Get("spark.sql.sources.partitionOverwriteMode")) == "dynamic";
+}
+
+Result<ConfMap> ParseProperties(std::string_view text, std::string_view file_name) {
+  ConfMap conf;
+  int line_number = 0;
+  while (!text.empty()) {
+    ++line_number;
+    const size_t end = text.find('\n');
+    const std::string_view line = Trimmed(text.substr(0, end));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (line.empty() || line[0] == '#' || line[0] == '!') continue;
+    const size_t key_end = line.find_first_of("=: \t");
+    if (key_end == 0 || key_end == std::string_view::npos) {
+      return Invalid("{}: line {}: expected 'key value', found '{}'", file_name, line_number, line);
+    }
+    std::string_view value = Trimmed(line.substr(key_end));
+    if (!value.empty() && (value[0] == '=' || value[0] == ':')) value = Trimmed(value.substr(1));
+    conf[std::string(line.substr(0, key_end))] = value;
+  }
+  return conf;
+}
+
+}  // namespace weir::session

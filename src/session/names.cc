@@ -1,0 +1,121 @@
+#include "session/names.h"
+
+#include <algorithm>
+
+namespace weir::session {
+namespace {
+
+bool IsParquet(std::string_view text) {
+  constexpr std::string_view kParquet = "parquet";
+  return std::equal(text.begin(), text.end(), kParquet.begin(), kParquet.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
+}
+
+/// Spark leaves out files and folders whose names start so.
+bool IsHidden(std::string_view path_below) {
+  bool at_start = true;
+  for (char c : path_below) {
+    if (at_start && (c == '_' || c == '.')) return true;
+    at_start = c == '/';
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string DottedName(std::string_view catalog, const std::vector<std::string>& name) {
+  return fmt::format("{}.{}", catalog, fmt::join(name, "."));
+}
+
+Result<std::optional<plan::ResolvedRelation>> Names::FindRelation(const unresolved::Name& name,
+                                                                  const table::At& at) {
+  if (name.size() == 2 && IsParquet(name[0]) && name[1].find('/') != std::string::npos)
+    return FindPath(name[1]);
+  WEIR_TRY(const plan::QualifiedName qualified, QualifyTable(name));
+  // An unknown catalog is an unknown table to Spark.
+  if (!catalogs_.Has(qualified.catalog)) return std::optional<plan::ResolvedRelation>();
+  WEIR_TRY(std::shared_ptr<table::Table> table, FindTable(qualified));
+  if (table == nullptr) return FindMetadata(qualified, at);
+  const std::string dotted = DottedName(qualified.catalog, qualified.name);
+  const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);
+  WEIR_TRY(table::SnapshotPtr snapshot, table->Load(at, account, context_.cancellation));
+  return std::optional<plan::ResolvedRelation>(
+      plan::ResolvedTable{std::move(table), std::move(snapshot), dotted});
+}
+
+Result<plan::QualifiedName> Names::QualifyTable(const unresolved::Name& name) {
+  if (name.size() > 1 && catalogs_.Has(name[0])) {
+    return plan::QualifiedName{name[0], {name.begin() + 1, name.end()}};
+  }
+  plan::QualifiedName qualified{current_.catalog, {}};
+  if (name.size() == 1) qualified.name = current_.name;
+  qualified.name.insert(qualified.name.end(), name.begin(), name.end());
+  return qualified;
+}
+
+Result<plan::QualifiedName> Names::QualifyNamespace(const unresolved::Name& name) {
+  if (!name.empty() && catalogs_.Has(name[0]))
+    return plan::QualifiedName{name[0], {name.begin() + 1, name.end()}};
+  if (name.empty()) return plan::QualifiedName{current_.catalog, current_.name};
+  return plan::QualifiedName{current_.catalog, name};
+}
+
+Result<std::shared_ptr<table::Table>> Names::FindTable(const plan::QualifiedName& name) {
+  WEIR_TRY(std::shared_ptr<catalog::Catalog> catalog, catalogs_.Find(name.catalog));
+  const Account account =
+      context_.ledger->Open("table " + DottedName(name.catalog, name.name), Purpose::kMetadata);
+  return catalog->FindTable(name.name, account, context_.cancellation);
+}
+
+Result<std::optional<plan::ResolvedRelation>> Names::FindMetadata(const plan::QualifiedName& name,
+                                                                  const table::At& at) {
+  if (name.name.size() < 2) return std::optional<plan::ResolvedRelation>();
+  plan::QualifiedName base = name;
+  const std::string metadata = base.name.back();
+  base.name.pop_back();
+  WEIR_TRY(const std::shared_ptr<table::Table> table, FindTable(base));
+  if (table == nullptr) return std::optional<plan::ResolvedRelation>();
+  const std::string dotted = DottedName(name.catalog, name.name);
+  const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);
+  WEIR_TRY(const table::SnapshotPtr snapshot, table->Load(at, account, context_.cancellation));
+  auto rows = table->Metadata(*snapshot, metadata, account, context_.cancellation);
+  if (!rows && rows.error().code() == ErrorCode::kNotFound) return std::optional<plan::ResolvedRelation>();
+  if (!rows) return std::move(rows).error();
+  return std::optional<plan::ResolvedRelation>(plan::ResolvedRows{*std::move(rows), dotted});
+}
+
+Result<std::optional<plan::ResolvedRelation>> Names::FindPath(const std::string& path) {
+  if (path.find_first_of("*?[{") != std::string::npos) {
+    return Unsupported("parquet.`{}`: path patterns are not supported; name a file or a folder", path);
+  }
+  const Account account = context_.ledger->Open("scan parquet." + path, Purpose::kListing);
+  WEIR_TRY(const Location location, stores_.Find(path));
+  const Store store(location.storage, account, context_.cancellation);
+  std::vector<std::string> paths;
+  if (auto info = store.Head(location.path); info) {
+    paths.push_back(location.path);
+  } else if (info.error().code() != ErrorCode::kNotFound) {
+    return std::move(info).error();
+  } else {
+    const std::string folder = location.path.ends_with('/') ? location.path : location.path + "/";
+    WEIR_TRY(const std::vector<ObjectInfo> objects, store.List(folder));
+    for (const ObjectInfo& object : objects) {
+      const std::string_view below = std::string_view(object.path).substr(folder.size());
+      if (IsHidden(below) || object.size_bytes == 0) continue;
+      if (below.find('/') != std::string_view::npos) {
+        return Unsupported("parquet.`{}`: folders inside it are not supported; found {}", path, object.path);
+      }
+      paths.push_back(object.path);
+    }
+    if (objects.empty()) {
+      const std::string uri = path.starts_with('/') ? "file:" + path : path;
+      return NotFound("Path does not exist: {}.", uri)
+          .WithCondition({"PATH_NOT_FOUND", "42K03", {{"path", uri}}, std::nullopt, ""});
+    }
+  }
+  WEIR_TRY(std::vector<Field> fields, engine_.DescribeParquet(paths, context_));
+  return std::optional<plan::ResolvedRelation>(
+      plan::ResolvedPath{std::move(paths), std::move(fields), fmt::format("parquet.`{}`", path)});
+}
+
+}  // namespace weir::session
