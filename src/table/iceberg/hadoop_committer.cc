@@ -1,0 +1,226 @@
+#include "table/iceberg/hadoop_committer.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "table/iceberg/table_metadata_json.h"
+
+namespace weir::iceberg {
+
+namespace {
+
+constexpr std::string_view kHint = "version-hint.text";
+/// What local Hadoop file systems keep beside a file; stale, it would make them refuse the file.
+constexpr std::string_view kHintChecksum = ".version-hint.text.crc";
+constexpr std::array<std::string_view, 3> kSuffixes = {".metadata.json", ".gz.metadata.json",
+                                                       ".metadata.json.gz"};
+constexpr std::string_view kDeleteAfterCommit = "write.metadata.delete-after-commit.enabled";
+
+std::optional<int64_t> ParseNumber(std::string_view text) {
+  int64_t number = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+/// 12 for "v12.metadata.json"; nothing for other names.
+std::optional<int64_t> VersionOf(std::string_view name) {
+  if (!name.starts_with('v')) return std::nullopt;
+  name.remove_prefix(1);
+  for (const std::string_view suffix : kSuffixes) {
+    if (!name.ends_with(suffix)) continue;
+    if (const auto version = ParseNumber(name.substr(0, name.size() - suffix.size()))) return version;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> Gzip(std::string_view bytes) {
+  z_stream stream = {};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    return Internal("zlib could not be started");
+  }
+  std::string out(deflateBound(&stream, bytes.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int state = deflate(&stream, Z_FINISH);
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  if (state != Z_STREAM_END) return Internal("zlib could not compress {} bytes", bytes.size());
+  return out;
+}
+
+Result<bool> WantsGzip(const Properties& properties) {
+  std::string codec = TextProperty(properties, "write.metadata.compression-codec", "none");
+  std::transform(codec.begin(), codec.end(), codec.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (codec == "none") return false;
+  if (codec == "gzip") return true;
+  return Unsupported("table property write.metadata.compression-codec: codec '{}' is not supported", codec);
+}
+
+}  // namespace
+
+HadoopCommitter::HadoopCommitter(std::shared_ptr<const Stores> stores, std::string location)
+    : stores_(std::move(stores)), metadata_location_(std::move(location) + "/metadata") {}
+
+Result<Store> HadoopCommitter::Open(const Account& account, const Cancellation& cancellation,
+                                    Purpose purpose) const {
+  WEIR_TRY(Location found, stores_->Find(metadata_location_));
+  return Store(std::move(found.storage), account.For(purpose), cancellation);
+}
+
+Result<std::string> HadoopCommitter::PathOf(const std::string& name) const {
+  WEIR_TRY(Location found, stores_->Find(metadata_location_ + "/" + name));
+  return std::move(found.path);
+}
+
+Result<std::optional<HadoopCommitter::Found>> HadoopCommitter::Probe(const Store& store,
+                                                                     int64_t version) const {
+  for (const std::string_view suffix : kSuffixes) {
+    const std::string name = fmt::format("v{}{}", version, suffix);
+    WEIR_TRY(const std::string path, PathOf(name));
+    auto info = store.Head(path);
+    if (info) return std::optional(Found{version, metadata_location_ + "/" + name, *std::move(info)});
+    if (info.error().code() != ErrorCode::kNotFound) return std::move(info).error();
+  }
+  return std::optional<Found>();
+}
+
+/// 0 if there is no hint that can be read.
+Result<int64_t> HadoopCommitter::ReadHint(const Store& store) const {
+  WEIR_TRY(const std::string path, PathOf(std::string(kHint)));
+  auto text = store.ReadAll(path);
+  if (!text) {
+    if (text.error().code() == ErrorCode::kNotFound) return int64_t{0};
+    return std::move(text).error();
+  }
+  const std::string_view line = std::string_view(*text).substr(0, text->find_first_of("\r\n"));
+  return ParseNumber(line).value_or(0);
+}
+
+Result<int64_t> HadoopCommitter::HighestListed(const Store& store) const {
+  WEIR_TRY(const std::string prefix, PathOf("v"));
+  WEIR_TRY(const auto objects, store.For(Purpose::kListing).List(prefix));
+  int64_t highest = 0;
+  for (const ObjectInfo& object : objects) {
+    const std::string_view path = object.path;
+    const auto version = VersionOf(path.substr(path.rfind('/') + 1));
+    if (version) highest = std::max(highest, *version);
+  }
+  return highest;
+}
+
+Result<std::optional<HadoopCommitter::Found>> HadoopCommitter::Newest(const Store& store) const {
+  WEIR_TRY(int64_t version, ReadHint(store));
+  std::optional<Found> newest;
+  if (version > 0) {
+    WEIR_TRY(newest, Probe(store, version));
+  }
+  if (!newest) {
+    WEIR_TRY(version, HighestListed(store));
+    if (version == 0) return std::optional<Found>();
+    WEIR_TRY(newest, Probe(store, version));
+    if (!newest) return Unavailable("{}: metadata file of version {} went away", metadata_location_, version);
+  }
+  while (true) {
+    WEIR_TRY(auto next, Probe(store, newest->version + 1));
+    if (!next) return newest;
+    newest = std::move(next);
+  }
+}
+
+Result<std::optional<VersionedMetadata>> HadoopCommitter::Current(const Account& account,
+                                                                  const Cancellation& cancellation) {
+  WEIR_TRY(const Store store, Open(account, cancellation, Purpose::kMetadata));
+  WEIR_TRY(std::optional<Found> newest, Newest(store));
+  while (newest) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (kept_ && kept_->metadata.file == newest->file && kept_->tag == newest->info.tag) {
+        return std::optional(kept_->metadata);
+      }
+    }
+    WEIR_TRY(const std::string bytes, store.ReadAll(newest->info.path, newest->info.size_bytes));
+    WEIR_TRY(TableMetadata metadata, ParseTableMetadata(bytes, newest->file));
+    WEIR_TRY(const bool files_go_away, BooleanProperty(metadata.properties, kDeleteAfterCommit, false));
+    if (files_go_away) {
+      // The next version may have come and gone, so that only a listing tells which is the newest.
+      WEIR_TRY(const int64_t highest, HighestListed(store));
+      if (highest > newest->version) {
+        WEIR_TRY(newest, Probe(store, highest));
+        if (!newest)
+          return Unavailable("{}: metadata file of version {} went away", metadata_location_, highest);
+        continue;
+      }
+    }
+    VersionedMetadata current{std::make_shared<const TableMetadata>(std::move(metadata)), newest->file,
+                              newest->version};
+    const std::lock_guard lock(mutex_);
+    kept_ = Kept{newest->info.tag, current};
+    return std::optional(std::move(current));
+  }
+  return std::optional<VersionedMetadata>();
+}
+
+Result<ReplaceOutcome> HadoopCommitter::Replace(const std::optional<VersionedMetadata>& base,
+                                                const TableMetadata& next, const Account& account,
+                                                const Cancellation& cancellation) {
+  if (next.properties.contains("write.metadata.path")) {
+    return Invalid("Hadoop path-based tables cannot relocate metadata (write.metadata.path)");
+  }
+  WEIR_TRY(const Store store, Open(account, cancellation, Purpose::kCommit));
+  WEIR_TRY(const bool gzip, WantsGzip(next.properties));
+  WEIR_TRY(const int64_t checks, IntegerProperty(next.properties, "commit.status-check.num-retries", 3));
+  const int64_t version = (base ? base->version : 0) + 1;
+  const std::string name = fmt::format("v{}{}", version, gzip ? kSuffixes[1] : kSuffixes[0]);
+  std::string bytes = TableMetadataToJson(next);
+  if (gzip) {
+    WEIR_TRY(bytes, Gzip(bytes));
+  }
+  WEIR_TRY(ReplaceOutcome outcome, Put(store, name, bytes, checks));
+  auto* replaced = std::get_if<Replaced>(&outcome);
+  if (replaced == nullptr) return outcome;
+  replaced->current = {std::make_shared<const TableMetadata>(next), metadata_location_ + "/" + name, version};
+  WriteHint(store, version);
+  return outcome;
+}
+
+Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const std::string& name,
+                                            const std::string& bytes, int64_t checks) const {
+  WEIR_TRY(const std::string path, PathOf(name));
+  std::string reason;
+  bool in_doubt = false;
+  for (int64_t attempt = 0; attempt <= std::max<int64_t>(0, checks); ++attempt) {
+    auto put = store.Put(path, AsBytes(bytes), PutIf::Absent());
+    if (put) return ReplaceOutcome(Replaced());
+    const bool exists = put.error().code() == ErrorCode::kExists;
+    if (!exists && !OutcomeUnknown(put.error())) {
+      // An earlier attempt may still have done it.
+      if (!in_doubt) return std::move(put).error();
+    }
+    in_doubt = in_doubt || !exists;
+    reason = put.error().ToString();
+    // Even "exists" may be our own work: an attempt below us may have succeeded and lost its answer.
+    auto found = store.ReadAll(path);
+    if (found) return *found == bytes ? ReplaceOutcome(Replaced()) : ReplaceOutcome(LostRace());
+    if (found.error().code() != ErrorCode::kNotFound) reason = found.error().ToString();
+  }
+  return ReplaceOutcome(NotKnown{fmt::format("{}: {}", path, reason)});
+}
+
+void HadoopCommitter::WriteHint(const Store& store, int64_t version) const {
+  // The commit is done; without the hint readers look a little longer.
+  const auto checksum = PathOf(std::string(kHintChecksum));
+  const auto hint = PathOf(std::string(kHint));
+  if (!checksum || !hint) return;
+  if (!store.Delete(std::vector<std::string>{*checksum})) return;
+  if (!store.Put(*hint, AsBytes(fmt::to_string(version)), PutIf::Always())) return;
+}
+
+}  // namespace weir::iceberg

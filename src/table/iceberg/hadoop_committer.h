@@ -1,0 +1,53 @@
+#pragma once
+
+/// Tables that are folders: metadata/v<N>.metadata.json, each put there if absent, and version-hint.text.
+/// The hint may be stale or missing; it only says where to begin looking. Thread rule: any thread.
+/// Spec: Iceberg, "File System Tables".
+
+#include <mutex>
+
+#include "storage/stores.h"
+#include "table/iceberg/committer.h"
+
+namespace weir::iceberg {
+
+class HadoopCommitter : public Committer {
+ public:
+  /// `location` is the table's folder without trailing slash.
+  HadoopCommitter(std::shared_ptr<const Stores> stores, std::string location);
+
+  Result<std::optional<VersionedMetadata>> Current(const Account& account,
+                                                   const Cancellation& cancellation) override;
+  /// Puts v<N+1>. When the store does not say whether that happened, the file itself is asked, several times.
+  Result<ReplaceOutcome> Replace(const std::optional<VersionedMetadata>& base, const TableMetadata& next,
+                                 const Account& account, const Cancellation& cancellation) override;
+  const std::string& metadata_location() const override { return metadata_location_; }
+
+ private:
+  struct Found {
+    int64_t version = 0;
+    std::string file;
+    ObjectInfo info;
+  };
+  struct Kept {
+    ObjectTag tag;
+    VersionedMetadata metadata;
+  };
+
+  Result<Store> Open(const Account& account, const Cancellation& cancellation, Purpose purpose) const;
+  Result<std::string> PathOf(const std::string& name) const;
+  Result<std::optional<Found>> Probe(const Store& store, int64_t version) const;
+  Result<int64_t> ReadHint(const Store& store) const;
+  Result<int64_t> HighestListed(const Store& store) const;
+  Result<std::optional<Found>> Newest(const Store& store) const;
+  Result<ReplaceOutcome> Put(const Store& store, const std::string& name, const std::string& bytes,
+                             int64_t checks) const;
+  void WriteHint(const Store& store, int64_t version) const;
+
+  std::shared_ptr<const Stores> stores_;
+  std::string metadata_location_;
+  std::mutex mutex_;
+  std::optional<Kept> kept_;  ///< The last metadata that was read, so that it is parsed once.
+};
+
+}  // namespace weir::iceberg

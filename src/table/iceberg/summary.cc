@@ -1,0 +1,90 @@
+#include "table/iceberg/summary.h"
+
+#include <charconv>
+#include <set>
+
+#include "table/iceberg/partitioning.h"
+
+namespace weir::iceberg {
+
+namespace {
+
+/// What happened to one counter of the table.
+struct Counter {
+  std::string_view total, added, removed;
+  int64_t added_count = 0;
+  int64_t removed_count = 0;
+};
+
+std::optional<int64_t> TotalBefore(const SnapshotRecord* parent, std::string_view name) {
+  if (parent == nullptr) return 0;
+  const auto it = parent->summary.find(std::string(name));
+  if (it == parent->summary.end()) return std::nullopt;
+  int64_t number = 0;
+  const char* end = it->second.data() + it->second.size();
+  const auto parsed = std::from_chars(it->second.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return number;
+}
+
+int64_t ChangedPartitions(const FileChanges& changes, const TableMetadata& metadata) {
+  std::set<std::string> partitions;
+  const auto add = [&](const PartitionTuple& tuple) {
+    const PartitionSpec* spec = metadata.FindSpec(tuple.spec_id);
+    if (spec != nullptr) partitions.insert(PartitionPath(*spec, tuple.values));
+  };
+  for (const ContentFile& file : changes.added) add(file.partition);
+  for (const ContentFile& file : changes.deletes) add(file.partition);
+  for (const auto& file : changes.removed) add(file->partition);
+  return static_cast<int64_t>(partitions.size());
+}
+
+}  // namespace
+
+std::string OperationOf(const FileChanges& changes) {
+  const bool removes = !changes.removed.empty() || !changes.deletes.empty();
+  if (!removes) return "append";
+  return changes.added.empty() ? "delete" : "overwrite";
+}
+
+std::map<std::string, std::string> SummaryOf(const FileChanges& changes,
+                                             const ManifestUpdate::Updated& manifests,
+                                             const SnapshotRecord* parent, const TableMetadata& metadata) {
+  Counter records{"total-records", "added-records", "deleted-records"};
+  Counter sizes{"total-files-size", "added-files-size", "removed-files-size"};
+  Counter files{"total-data-files", "added-data-files", "deleted-data-files"};
+  Counter deletes{"total-delete-files", "added-delete-files", "removed-delete-files"};
+  Counter positions{"total-position-deletes", "added-position-deletes", "removed-position-deletes"};
+  const Counter equality{"total-equality-deletes", "added-equality-deletes", "removed-equality-deletes"};
+  for (const ContentFile& file : changes.added) {
+    ++files.added_count;
+    records.added_count += file.row_count;
+    sizes.added_count += file.size_bytes;
+  }
+  for (const ContentFile& file : changes.deletes) {
+    ++deletes.added_count;
+    positions.added_count += file.row_count;
+    sizes.added_count += file.size_bytes;
+  }
+  for (const auto& file : changes.removed) {
+    ++files.removed_count;
+    records.removed_count += static_cast<int64_t>(file->row_count);
+    sizes.removed_count += static_cast<int64_t>(file->size_bytes);
+  }
+  std::map<std::string, std::string> summary;
+  for (const Counter& counter : {records, sizes, files, deletes, positions, equality}) {
+    if (counter.added_count > 0) summary.emplace(counter.added, fmt::to_string(counter.added_count));
+    if (counter.removed_count > 0) summary.emplace(counter.removed, fmt::to_string(counter.removed_count));
+    const auto before = TotalBefore(parent, counter.total);
+    const int64_t total = before.value_or(-1) + counter.added_count - counter.removed_count;
+    if (before && total >= 0) summary.emplace(counter.total, fmt::to_string(total));
+  }
+  if (deletes.added_count > 0) summary["added-position-delete-files"] = fmt::to_string(deletes.added_count);
+  summary["changed-partition-count"] = fmt::to_string(ChangedPartitions(changes, metadata));
+  summary["manifests-created"] = fmt::to_string(manifests.created);
+  summary["manifests-kept"] = fmt::to_string(manifests.kept);
+  summary["manifests-replaced"] = fmt::to_string(manifests.replaced);
+  return summary;
+}
+
+}  // namespace weir::iceberg
