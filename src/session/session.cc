@@ -47,6 +47,22 @@ class QueryRun final : public Run {
   std::shared_ptr<Ledger> ledger_;
 };
 
+plan::NodePtr TimesAsText(const plan::NodePtr& plan, plan::ColumnIds& ids) {
+  bool any = false;
+  std::vector<ExprPtr> exprs;
+  std::vector<std::string> names;
+  for (const plan::Column& column : plan->output) {
+    ExprPtr expr = plan::ColumnExpr(column);
+    if (column.type.kind() == TypeKind::kTimestamp) {
+      any = true;
+      expr = MakeCast(std::move(expr), Type::String(), CastMode::kAnsi);
+    }
+    exprs.push_back(std::move(expr));
+    names.push_back(column.name);
+  }
+  return any ? plan::MakeProject(plan, std::move(exprs), std::move(names), ids) : plan;
+}
+
 Error SchemaNotFound(const std::string& catalog, const std::vector<std::string>& name) {
   const std::string quoted = fmt::format("`{}`.`{}`", catalog, fmt::join(name, "`.`"));
   return NotFound(
@@ -71,7 +87,8 @@ struct Session::State {
   std::unique_ptr<exec::Engine> engine;
   std::unique_ptr<catalog::Catalogs> catalogs;
 
-  Result<std::unique_ptr<Run>> Carry(const plan::Command& command, const exec::RunContext& run);
+  Result<std::unique_ptr<Run>> Carry(const plan::Command& command, const exec::RunContext& run,
+                                     bool times_as_text, plan::ColumnIds& ids);
 };
 
 namespace {
@@ -174,11 +191,12 @@ class Carrier {
 
 }  // namespace
 
-Result<std::unique_ptr<Run>> Session::State::Carry(const plan::Command& command,
-                                                   const exec::RunContext& run) {
+Result<std::unique_ptr<Run>> Session::State::Carry(const plan::Command& command, const exec::RunContext& run,
+                                                   bool times_as_text, plan::ColumnIds& ids) {
   const ops::OperationContext context{*engine, *stores, *catalogs, run, conf.pruning()};
   if (const auto* query = std::get_if<plan::QueryCommand>(&command.node)) {
-    WEIR_TRY(std::unique_ptr<exec::BatchStream> stream, ops::RunPlan(query->plan, context));
+    WEIR_TRY(std::unique_ptr<exec::BatchStream> stream,
+             ops::RunPlan(times_as_text ? TimesAsText(query->plan, ids) : query->plan, context));
     return std::unique_ptr<Run>(std::make_unique<QueryRun>(std::move(stream), run.ledger));
   }
   WEIR_TRY(Listing listing, std::visit(Carrier(conf, current, context), command.node));
@@ -217,7 +235,7 @@ Result<std::unique_ptr<Run>> Session::Execute(std::string_view text, const RunOp
   settings.dynamic_partition_overwrite = state_->conf.DynamicPartitionOverwrite();
   plan::ColumnIds ids;
   WEIR_TRY(const plan::Command command, analyze::Analyze(statement, names, settings, ids, text));
-  return state_->Carry(command, run);
+  return state_->Carry(command, run, options.times_as_text, ids);
 }
 
 const Conf& Session::conf() const { return state_->conf; }

@@ -31,6 +31,8 @@ struct SessionOptions {
 struct RunOptions {
   Cancellation cancellation;
   std::function<void(double)> progress;  ///< See exec::RunContext.
+  /// TIMESTAMP columns of a query come as STRING, printed in the session's zone, for faces that show text.
+  bool times_as_text = false;
 };
 
 /// One statement that ran, or whose rows are being made. Thread rule: one thread. Dropping it stops the

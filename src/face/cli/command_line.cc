@@ -1,0 +1,144 @@
+#include "face/cli/command_line.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "face/cli/demo_merge.h"
+#include "face/cli/shell.h"
+#include "face/cli/statements.h"
+#include "session/conf.h"
+
+namespace weir::cli {
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 all statements succeeded; 1 a statement failed; 2 the command line is wrong; 3 the demo's "
+    "result "
+    "is wrong; 130 interrupted.";
+
+struct SqlFlags {
+  std::vector<std::string> statements;
+  std::vector<std::string> files;
+  std::vector<std::string> conf;
+  std::string properties_file;
+  RowFormat format = RowFormat::kTable;
+  std::string movement;
+};
+
+ExitCode Complain(const Error& error) {
+  fmt::print(stderr, "weir: {}\n", error.ToString());
+  return kBadUsage;
+}
+
+Result<std::string> ReadFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return NotFound("cannot read {}", path);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (file.bad()) return Unavailable("cannot read {}", path);
+  return text;
+}
+
+/// --conf wins over --properties-file, as in Spark.
+Result<session::ConfMap> ConfOf(const SqlFlags& flags) {
+  session::ConfMap conf;
+  if (!flags.properties_file.empty()) {
+    WEIR_TRY(const std::string text, ReadFile(flags.properties_file));
+    WEIR_TRY(conf, session::ParseProperties(text, flags.properties_file));
+  }
+  for (const std::string& pair : flags.conf) {
+    const size_t equals = pair.find('=');
+    if (equals == 0 || equals == std::string::npos) return Invalid("--conf takes key=value, not '{}'", pair);
+    conf[pair.substr(0, equals)] = pair.substr(equals + 1);
+  }
+  return conf;
+}
+
+ExitCode RunSql(const SqlFlags& flags) {
+  Result<session::ConfMap> conf = ConfOf(flags);
+  if (!conf) return Complain(conf.error());
+  StatementOptions options;
+  options.format = flags.format;
+  if (!flags.movement.empty()) {
+    options.movement = flags.movement == "json" ? MovementFormat::kJson : MovementFormat::kText;
+  }
+  std::vector<std::string> scripts = flags.statements;
+  for (const std::string& path : flags.files) {
+    Result<std::string> script = ReadFile(path);
+    if (!script) return Complain(script.error());
+    scripts.push_back(*std::move(script));
+  }
+  session::SessionOptions session_options;
+  session_options.conf = *std::move(conf);
+  auto session = session::Session::Open(session_options);
+  if (!session) return Complain(session.error());
+  if (!scripts.empty()) {
+    for (const std::string& script : scripts) {
+      if (const ExitCode code = RunScript(**session, script, options); code != kSuccess) return code;
+    }
+    return kSuccess;
+  }
+  if (isatty(STDIN_FILENO) != 0) {
+    options.show_time = true;
+    return RunShell(**session, options);
+  }
+  const std::string script{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  return RunScript(**session, script, options);
+}
+
+void AddSql(CLI::App& app, SqlFlags& flags) {
+  static const std::map<std::string, RowFormat> formats = {
+      {"table", RowFormat::kTable}, {"csv", RowFormat::kCsv}, {"json", RowFormat::kJson}};
+  CLI::App* sql =
+      app.add_subcommand("sql", "Run SQL statements; without -e and -f from standard input or a prompt");
+  sql->add_option("-e", flags.statements, "Statements, separated by semicolons; may be repeated");
+  sql->add_option("-f", flags.files, "A file of statements; may be repeated, runs after -e");
+  sql->add_option("--conf", flags.conf,
+                  "key=value, such as spark.sql.catalog.cat.warehouse=/data; may be repeated")
+      ->allow_extra_args(false);
+  sql->add_option("--properties-file", flags.properties_file, "Configuration as in spark-defaults.conf");
+  sql->add_option("--format", flags.format, "table (default), csv or json")
+      ->transform(CLI::CheckedTransformer(formats));
+  sql->add_flag("--movement{text}", flags.movement,
+                "Print what moved after each statement, on stderr; =json as JSON")
+      ->check(CLI::IsMember({"text", "json"}));
+  sql->footer(kExitCodes);
+}
+
+void AddDemo(CLI::App& app, DemoOptions& options) {
+  CLI::App* demo = app.add_subcommand("demo", "Demonstrations");
+  demo->require_subcommand(1);
+  CLI::App* merge = demo->add_subcommand(
+      "merge", "MERGE 2,000 rows into a big Iceberg table and show what moved and what did not");
+  merge->add_option("--rows", options.rows, "Rows of the target (10,000,000)")
+      ->check(CLI::Range(int64_t{2000}, int64_t{3'000'000'000}));
+  merge->add_option("--dir", options.directory,
+                    "Keep the tables in this folder; tables of an earlier run are replaced");
+  merge->add_flag("--json", options.json, "Print the figures as one JSON object on the last line");
+  merge->footer(kExitCodes);
+}
+
+}  // namespace
+
+int RunProgram(int argc, char** argv) {
+  CLI::App app("Weir: a lakehouse engine that speaks Spark SQL and moves less data", "weir");
+  app.set_version_flag("--version", std::string("weir " WEIR_VERSION));
+  app.require_subcommand(1);
+  app.footer(kExitCodes);
+  SqlFlags sql;
+  DemoOptions demo;
+  AddSql(app, sql);
+  AddDemo(app, demo);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kSuccess : kBadUsage;
+  }
+  return app.got_subcommand("sql") ? RunSql(sql) : RunDemoMerge(demo);
+}
+
+}  // namespace weir::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+/// What the program tells its caller. Documented in README.md and in --help.
+
+namespace weir::cli {
+
+enum ExitCode : int {
+  kSuccess = 0,
+  kStatementFailed = 1,
+  kBadUsage = 2,
+  kWrongResult = 3,
+  kInterrupted = 130,
+};
+
+}  // namespace weir::cli

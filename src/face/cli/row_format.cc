@@ -1,0 +1,198 @@
+#include "face/cli/row_format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+namespace weir::cli {
+namespace {
+
+/// Rows that decide the widths of a table before the first line is printed.
+constexpr size_t kRowsForWidths = 10'000;
+
+class TablePrinter final : public RowPrinter {
+ public:
+  explicit TablePrinter(std::ostream& out) : out_(out) {}
+
+  void Begin(const std::vector<plan::Column>& columns) override {
+    for (const plan::Column& column : columns) {
+      names_.push_back(column.name);
+      widths_.push_back(std::max<size_t>(3, DisplayWidth(column.name)));
+    }
+  }
+
+  void Add(const Batch& batch) override {
+    for (int64_t row = 0; row < batch.row_count; ++row) {
+      std::vector<std::string> cells;
+      for (size_t column = 0; column < names_.size(); ++column) {
+        cells.push_back(batch.At(row, column).ToString());
+        if (!started_) widths_[column] = std::max(widths_[column], DisplayWidth(cells.back()));
+      }
+      waiting_.push_back(std::move(cells));
+    }
+    if (started_ || waiting_.size() >= kRowsForWidths) Flush();
+  }
+
+  void End() override {
+    Flush();
+    Rule();
+  }
+
+ private:
+  void Flush() {
+    if (!started_) {
+      started_ = true;
+      Rule();
+      Line(names_);
+      Rule();
+    }
+    for (const auto& cells : waiting_) Line(cells);
+    waiting_.clear();
+  }
+
+  void Rule() {
+    out_ << '+';
+    for (size_t width : widths_) out_ << std::string(width, '-') << '+';
+    out_ << '\n';
+  }
+
+  void Line(const std::vector<std::string>& cells) {
+    out_ << '|';
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const size_t width = DisplayWidth(cells[i]);
+      out_ << std::string(widths_[i] - std::min(widths_[i], width), ' ') << cells[i] << '|';
+    }
+    out_ << '\n';
+  }
+
+  std::ostream& out_;
+  std::vector<std::string> names_;
+  std::vector<size_t> widths_;
+  std::vector<std::vector<std::string>> waiting_;
+  bool started_ = false;
+};
+
+class CsvPrinter final : public RowPrinter {
+ public:
+  explicit CsvPrinter(std::ostream& out) : out_(out) {}
+  void Begin(const std::vector<plan::Column>& columns) override {
+    for (size_t i = 0; i < columns.size(); ++i) out_ << (i == 0 ? "" : ",") << CsvText(columns[i].name);
+    out_ << '\n';
+  }
+  void Add(const Batch& batch) override {
+    for (int64_t row = 0; row < batch.row_count; ++row) {
+      for (size_t i = 0; i < batch.columns.size(); ++i) {
+        const Scalar value = batch.At(row, i);
+        out_ << (i == 0 ? "" : ",") << (value.is_null() ? std::string() : CsvText(value.ToString()));
+      }
+      out_ << '\n';
+    }
+  }
+  void End() override {}
+
+ private:
+  std::ostream& out_;
+};
+
+class JsonPrinter final : public RowPrinter {
+ public:
+  explicit JsonPrinter(std::ostream& out) : out_(out) {}
+  void Begin(const std::vector<plan::Column>& columns) override {
+    for (const plan::Column& column : columns) keys_.push_back(JsonText(column.name));
+  }
+  void Add(const Batch& batch) override {
+    for (int64_t row = 0; row < batch.row_count; ++row) {
+      out_ << '{';
+      for (size_t i = 0; i < keys_.size(); ++i) {
+        const Scalar value = batch.At(row, i);
+        out_ << (i == 0 ? "" : ",") << keys_[i] << ':'
+             << (value.is_null() ? "null" : JsonText(value.ToString()));
+      }
+      out_ << "}\n";
+    }
+  }
+  void End() override {}
+
+ private:
+  std::ostream& out_;
+  std::vector<std::string> keys_;
+};
+
+/// Wide ranges of East Asian scripts and emoji.
+bool IsWide(uint32_t c) {
+  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
+         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
+         (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
+}
+
+}  // namespace
+
+std::unique_ptr<RowPrinter> RowPrinter::Make(RowFormat format, std::ostream& out) {
+  switch (format) {
+    case RowFormat::kTable:
+      return std::make_unique<TablePrinter>(out);
+    case RowFormat::kCsv:
+      return std::make_unique<CsvPrinter>(out);
+    case RowFormat::kJson:
+      break;
+  }
+  return std::make_unique<JsonPrinter>(out);
+}
+
+size_t DisplayWidth(std::string_view text) {
+  size_t width = 0;
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    uint32_t c = length == 1 ? lead : lead & (0x7F >> length);
+    for (size_t k = 1; k < length && i + k < text.size(); ++k) {
+      c = c << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3F);
+    }
+    width += IsWide(c) ? 2 : 1;
+    i += length;
+  }
+  return width;
+}
+
+std::string JsonText(std::string_view text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+        json += "\\\"";
+        break;
+      case '\\':
+        json += "\\\\";
+        break;
+      case '\n':
+        json += "\\n";
+        break;
+      case '\r':
+        json += "\\r";
+        break;
+      case '\t':
+        json += "\\t";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          json += c;
+        }
+    }
+  }
+  return json + '"';
+}
+
+std::string CsvText(std::string_view text) {
+  if (!text.empty() && text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string csv = "\"";
+  for (const char c : text) {
+    if (c == '"') csv += '"';
+    csv += c;
+  }
+  return csv + '"';
+}
+
+}  // namespace weir::cli

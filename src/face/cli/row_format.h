@@ -1,0 +1,35 @@
+#pragma once
+
+/// Result rows as text. Thread rule: one thread.
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plan/logical.h"
+
+namespace weir::cli {
+
+enum class RowFormat : uint8_t {
+  kTable,  ///< As Spark's show() draws it, not cut.
+  kCsv,    ///< A header, then RFC 4180 lines; NULL is empty, an empty text is "".
+  kJson,   ///< One object a line; values as CAST(.. AS STRING) prints them, NULL as null.
+};
+
+/// Prints the rows of one result.
+class RowPrinter {
+ public:
+  static std::unique_ptr<RowPrinter> Make(RowFormat format, std::ostream& out);
+  virtual ~RowPrinter() = default;
+  virtual void Begin(const std::vector<plan::Column>& columns) = 0;
+  virtual void Add(const Batch& batch) = 0;
+  virtual void End() = 0;
+};
+
+/// Columns that a text takes in a terminal: one per character, two for wide East Asian ones.
+size_t DisplayWidth(std::string_view text);
+std::string JsonText(std::string_view text);  ///< In double quotes.
+std::string CsvText(std::string_view text);   ///< Quoted where it must be.
+
+}  // namespace weir::cli

@@ -1,0 +1,117 @@
+#include "face/cli/statements.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <iostream>
+
+#include "face/cli/interrupts.h"
+#include "face/cli/movement.h"
+#include "face/cli/progress.h"
+#include "sql/parser.h"
+
+namespace weir::cli {
+namespace {
+
+struct Printed {
+  uint64_t rows = 0;
+};
+
+/// Runs to the end; rows are printed as they come.
+Result<Printed> RunAndPrint(session::Session& session, std::string_view statement,
+                            const StatementOptions& options, const Cancellation& cancellation) {
+  session::RunOptions run_options;
+  run_options.cancellation = cancellation;
+  ProgressBar bar;
+  run_options.progress = [&bar](double share) { bar.Update(share); };
+  run_options.times_as_text = true;
+  WEIR_TRY(const std::unique_ptr<session::Run> run, session.Execute(statement, run_options));
+  Printed printed;
+  std::unique_ptr<RowPrinter> printer;
+  while (true) {
+    WEIR_TRY(const std::optional<Batch> batch, run->Next());
+    if (printer == nullptr && !run->columns().empty()) {
+      printer = RowPrinter::Make(options.format, std::cout);
+      printer->Begin(run->columns());
+    }
+    if (!batch) break;
+    printed.rows += static_cast<uint64_t>(batch->row_count);
+    if (printer != nullptr) printer->Add(*batch);
+  }
+  if (printer != nullptr) printer->End();
+  std::cout.flush();
+  switch (options.movement) {
+    case MovementFormat::kNone:
+      break;
+    case MovementFormat::kText:
+      fmt::print(stderr, "{}", MovementText(run->ledger()));
+      break;
+    case MovementFormat::kJson:
+      fmt::print(stderr, "{}\n", run->ledger().ToJson());
+      break;
+  }
+  return printed;
+}
+
+std::string_view LineAt(std::string_view text, int32_t line) {
+  for (; line > 1; --line) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+ExitCode RunStatement(session::Session& session, std::string_view statement, int32_t first_line,
+                      const StatementOptions& options) {
+  using std::chrono::steady_clock;
+  const auto start = steady_clock::now();
+  const Cancellation cancellation;
+  Result<Printed> printed = [&] {
+    const InterruptScope interrupts(cancellation);
+    return RunAndPrint(session, statement, options, cancellation);
+  }();
+  if (!printed) {
+    std::cout.flush();
+    if (cancellation.requested()) {
+      fmt::print(stderr, "cancelled\n");
+      return kInterrupted;
+    }
+    fmt::print(stderr, "{}\n", ErrorText(printed.error(), statement, first_line));
+    return kStatementFailed;
+  }
+  if (options.show_time) {
+    const std::chrono::duration<double> seconds = steady_clock::now() - start;
+    fmt::print(stderr, "Time taken: {:.3f} seconds, {} row(s)\n", seconds.count(), printed->rows);
+  }
+  return kSuccess;
+}
+
+ExitCode RunScript(session::Session& session, std::string_view script, const StatementOptions& options) {
+  for (const sql::StatementText& statement : sql::SplitStatements(script)) {
+    const ExitCode code = RunStatement(session, statement.text, statement.line, options);
+    if (code != kSuccess) return code;
+  }
+  return kSuccess;
+}
+
+std::string ErrorText(const Error& error, std::string_view statement, int32_t first_line) {
+  const ErrorCondition* condition = error.condition();
+  if (condition == nullptr || !condition->span) return error.ToString();
+  Error placed = error;
+  ErrorCondition in_script = *condition;
+  in_script.span->line += first_line - 1;
+  placed = std::move(placed).WithCondition(std::move(in_script));
+  const SourceSpan& span = *condition->span;
+  const std::string_view line = LineAt(statement, span.line);
+  if (line.empty()) return placed.ToString();
+  const size_t width = std::max<size_t>(
+      1, std::min<size_t>(static_cast<size_t>(std::max(span.stop - span.start, 1)),
+                          line.size() - std::min(line.size(), static_cast<size_t>(span.position))));
+  return fmt::format("{}\n{}\n{}{}", placed.ToString(), line,
+                     std::string(static_cast<size_t>(span.position), ' '), std::string(width, '^'));
+}
+
+}  // namespace weir::cli
