@@ -220,6 +220,7 @@ class Parser {
     WEIR_TRY(Schema value, Parse(*values, space, depth + 1));
     WEIR_TRY(std::optional<FieldId> key_id, Id(json, "key-id"));
     WEIR_TRY(std::optional<FieldId> value_id, Id(json, "value-id"));
+    if (key_id && key_id == value_id) return Corrupt("Avro schema: a map's key and value have the same id");
     return Schema::Map(std::move(value), key_id, value_id);
   }
 
@@ -358,6 +359,7 @@ class Printer {
     }
     const Field& key = schema.fields()[0];
     const Field& value = schema.fields()[1];
+    if (key.id && key.id == value.id) return Invalid("a map's key and value have the same id");
     WEIR_TRY(Json values, Print(value.schema, space));
     Json json = {{"type", "map"}, {"values", std::move(values)}};
     if (key.id) json["key-id"] = key.id->value;

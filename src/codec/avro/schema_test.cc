@@ -89,6 +89,8 @@ TEST(AvroSchema, RefusesBrokenSchemas) {
       {R"({"type":"record","name":"r","fields":[{"name":"a","type":"int","field-id":2147483648}]})",
        "not a field id"},
       {R"({"type":"fixed","name":"f","size":-1})", "without a valid size"},
+      {R"({"type":"map","values":"int","key-id":20,"value-id":20})",
+       "have the same id"},  // Found by fuzzing.
       {R"({"type":"enum","name":"e","symbols":["A","A"]})", "a symbol twice"},
       {R"([{"type":"fixed","name":"f","size":1},{"type":"fixed","name":"f","size":1}])", "defined twice"},
   };
@@ -135,6 +137,7 @@ TEST(AvroSchema, RefusesToPrintWhatAvroForbids) {
       {Schema::Record("r", {{"a", {}, Schema::Fixed("f", 1), ""}, {"b", {}, Schema::Fixed("f", 2), ""}}),
        "differ"},
       {Schema::Union({}), "0 branches"},
+      {Schema::Map(Schema::Int(), FieldId{1}, FieldId{1}), "have the same id"},
       {Schema::Optional(Schema::Null()), "two branches of null"},
       {Schema::Optional(Schema::Optional(Schema::Int())), "inner union"},
       {Schema::Enum("e", {"a b"}), "not an enum symbol"},
