@@ -61,7 +61,7 @@ class TablePrinter final : public RowPrinter {
     out_ << '|';
     for (size_t i = 0; i < cells.size(); ++i) {
       const size_t width = DisplayWidth(cells[i]);
-      out_ << std::string(widths_[i] - std::min(widths_[i], width), ' ') << cells[i] << '|';
+      out_ << cells[i] << std::string(widths_[i] - std::min(widths_[i], width), ' ') << '|';
     }
     out_ << '\n';
   }

@@ -12,7 +12,7 @@
 namespace weir::cli {
 
 enum class RowFormat : uint8_t {
-  kTable,  ///< As Spark's show() draws it, not cut.
+  kTable,  ///< As Spark's show(truncate = false) draws it.
   kCsv,    ///< A header, then RFC 4180 lines; NULL is empty, an empty text is "".
   kJson,   ///< One object a line; values as CAST(.. AS STRING) prints them, NULL as null.
 };
