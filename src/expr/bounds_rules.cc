@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "expr/like_pattern.h"
-#include "expr/operand.h"
+#include "expr/operand_bounds.h"
 
 namespace weir {
 namespace {
@@ -16,25 +16,25 @@ Outcomes Make(bool can_be_true, bool can_be_false, bool can_be_null) {
 
 /// True if the order of the operands' values is known. Without values on one side the types do not matter,
 /// and NULL may have a type of its own.
-bool AreComparable(const Expr& left, const Operand& a, const Expr& right, const Operand& b) {
+bool AreComparable(const Expr& left, const OperandBounds& a, const Expr& right, const OperandBounds& b) {
   return (left.type().kind() == right.type().kind() && !left.type().is_nested()) || !a.may_be_value() ||
          !b.may_be_value();
 }
 
 /// Both operands of a comparison; nullopt if either is unknown or the types are not alike.
 struct Pair {
-  Operand left;
-  Operand right;
+  OperandBounds left;
+  OperandBounds right;
 };
 std::optional<Pair> PairOf(const Expr& left, const Expr& right, const Bounds& bounds) {
-  std::optional<Operand> a = OperandOf(left, bounds);
-  std::optional<Operand> b = OperandOf(right, bounds);
+  std::optional<OperandBounds> a = OperandOf(left, bounds);
+  std::optional<OperandBounds> b = OperandOf(right, bounds);
   if (!a || !b || !AreComparable(left, *a, right, *b)) return std::nullopt;
   return Pair{*std::move(a), *std::move(b)};
 }
 
 /// True if some value of `a` may be below (or, unless strict, equal to) some value of `b`. NaN is above all.
-bool MayBeBelow(const Operand& a, const Operand& b, bool strict) {
+bool MayBeBelow(const OperandBounds& a, const OperandBounds& b, bool strict) {
   if (!a.may_be_value() || !b.may_be_value()) return false;
   if (!a.may_be_ordinary) return b.may_be_nan && !strict;
   if (b.may_be_nan || !a.lower || !b.upper) return true;
@@ -42,25 +42,25 @@ bool MayBeBelow(const Operand& a, const Operand& b, bool strict) {
   return strict ? order < 0 : order <= 0;
 }
 
-Outcomes Less(const Operand& a, const Operand& b, bool strict) {
+Outcomes Less(const OperandBounds& a, const OperandBounds& b, bool strict) {
   const bool can_be_false = MayBeBelow(b, a, !strict);
   return Make(MayBeBelow(a, b, strict), can_be_false, a.may_be_null || b.may_be_null);
 }
 
-bool MayBeEqual(const Operand& a, const Operand& b) {
+bool MayBeEqual(const OperandBounds& a, const OperandBounds& b) {
   if (a.may_be_nan && b.may_be_nan) return true;
   if (!a.may_be_ordinary || !b.may_be_ordinary) return false;
   return (!a.lower || !b.upper || Compare(*a.lower, *b.upper) <= 0) &&
          (!b.lower || !a.upper || Compare(*b.lower, *a.upper) <= 0);
 }
 
-bool MayDiffer(const Operand& a, const Operand& b) {
+bool MayDiffer(const OperandBounds& a, const OperandBounds& b) {
   if (!a.may_be_value() || !b.may_be_value()) return false;
   if (!a.may_be_ordinary && !b.may_be_ordinary) return false;  // only NaNs
   return !a.is_single_value() || !b.is_single_value() || Compare(*a.lower, *b.lower) != 0;
 }
 
-Outcomes Equal(const Operand& a, const Operand& b) {
+Outcomes Equal(const OperandBounds& a, const OperandBounds& b) {
   return Make(MayBeEqual(a, b), MayDiffer(a, b), a.may_be_null || b.may_be_null);
 }
 
@@ -70,7 +70,7 @@ Outcomes Ordering(const Expr& left, const Expr& right, const Bounds& bounds, boo
 }
 
 /// The outcomes of "starts with `prefix`".
-Outcomes StartsWith(const Operand& text, std::string_view prefix) {
+Outcomes StartsWith(const OperandBounds& text, std::string_view prefix) {
   bool can_be_true = text.may_be_ordinary;
   bool can_be_false = text.may_be_ordinary && !prefix.empty();
   const auto starts = [&](const std::optional<Scalar>& end) {
@@ -94,7 +94,7 @@ const Scalar* TextLiteral(const ExprPtr& expr) {
 /// Outcomes over the first argument, a text, given by `rule`; All() if nothing is known about it.
 template <typename Rule>
 Outcomes OverText(const Call& call, const Bounds& bounds, const Rule& rule) {
-  const std::optional<Operand> text = OperandOf(*call.args[0], bounds);
+  const std::optional<OperandBounds> text = OperandOf(*call.args[0], bounds);
   if (!text || (text->may_be_value() && call.args[0]->type().kind() != TypeKind::kString))
     return Outcomes::All();
   return rule(*text);
@@ -130,11 +130,11 @@ Outcomes GreaterOrEqualBounds(const Call& call, const Bounds& bounds) {
 }
 
 Outcomes InBounds(const Call& call, const Bounds& bounds) {
-  const std::optional<Operand> value = OperandOf(*call.args[0], bounds);
+  const std::optional<OperandBounds> value = OperandOf(*call.args[0], bounds);
   if (!value) return Outcomes::All();
   Outcomes any(Outcomes::kFalse);
   for (size_t i = 1; i < call.args.size() && any != Outcomes::All(); ++i) {
-    const std::optional<Operand> item = OperandOf(*call.args[i], bounds);
+    const std::optional<OperandBounds> item = OperandOf(*call.args[i], bounds);
     if (!item || !AreComparable(*call.args[0], *value, *call.args[i], *item)) return Outcomes::All();
     any = Or(any, Equal(*value, *item));
   }
@@ -150,13 +150,13 @@ Outcomes OrBounds(const Call& call, const Bounds& bounds) {
 Outcomes NotBounds(const Call& call, const Bounds& bounds) { return Not(Evaluate(*call.args[0], bounds)); }
 
 Outcomes IsNullBounds(const Call& call, const Bounds& bounds) {
-  const std::optional<Operand> operand = OperandOf(*call.args[0], bounds);
+  const std::optional<OperandBounds> operand = OperandOf(*call.args[0], bounds);
   return operand ? Make(operand->may_be_null, operand->may_be_value(), false) : Outcomes::All();
 }
 Outcomes IsNotNullBounds(const Call& call, const Bounds& bounds) { return Not(IsNullBounds(call, bounds)); }
 
 Outcomes IsNanBounds(const Call& call, const Bounds& bounds) {
-  const std::optional<Operand> operand = OperandOf(*call.args[0], bounds);
+  const std::optional<OperandBounds> operand = OperandOf(*call.args[0], bounds);
   if (!operand) return Outcomes::All();
   return Make(operand->may_be_nan, operand->may_be_ordinary || operand->may_be_null, false);
 }
@@ -164,7 +164,7 @@ Outcomes IsNanBounds(const Call& call, const Bounds& bounds) {
 Outcomes StartsWithBounds(const Call& call, const Bounds& bounds) {
   const Scalar* prefix = TextLiteral(call.args[1]);
   if (prefix == nullptr) return Outcomes::All();
-  return OverText(call, bounds, [&](const Operand& text) {
+  return OverText(call, bounds, [&](const OperandBounds& text) {
     return prefix->is_null() ? Outcomes(Outcomes::kNull) : StartsWith(text, prefix->text());
   });
 }
@@ -174,7 +174,7 @@ Outcomes LikeBounds(const Call& call, const Bounds& bounds) {
   const Scalar* escape = call.args.size() > 2 ? TextLiteral(call.args[2]) : nullptr;
   if (pattern == nullptr || (call.args.size() > 2 && escape == nullptr)) return Outcomes::All();
   if (escape != nullptr && (escape->is_null() || escape->text().size() != 1)) return Outcomes::All();
-  return OverText(call, bounds, [&](const Operand& text) {
+  return OverText(call, bounds, [&](const OperandBounds& text) {
     if (pattern->is_null()) return Outcomes(Outcomes::kNull);
     const Result<LikePattern> like =
         LikePattern::Parse(pattern->text(), escape != nullptr ? escape->text()[0] : '\\');

@@ -272,9 +272,37 @@ TEST(BoundsRules, CastsThatWidenCarryBounds) {
        Range(Str("1"), Str("2"), 0), "TFN"},
       {MakePredicate("<", {cast(Type::Date(), Type::TimestampNtz()), Lit(Scalar::TimestampNtz(0))}),
        Range(Scalar::Date(1), Scalar::Date(2), 0), "F"},
-      // Depends on the session's time zone.
-      {MakePredicate("<", {cast(Type::Date(), Type::Timestamp()), Lit(Scalar::Timestamp(0))}),
-       Range(Scalar::Date(1), Scalar::Date(2), 0), "TFN"},
+      {MakePredicate("=", {cast(Type::TimestampNtz(), Type::Date()), Lit(Scalar::Date(1))}),
+       Range(Scalar::TimestampNtz(86400000000), Scalar::TimestampNtz(172799999999), 0), "T"},
+      {MakePredicate("=", {cast(Type::TimestampNtz(), Type::Date()), Lit(Scalar::Date(-1))}),
+       Range(Scalar::TimestampNtz(-1), {}, 0), "TF"},
+  });
+}
+
+// Whatever the session's time zone, a cast between instants and the calendar moves a value by less than a
+// day.
+TEST(BoundsRules, ZonedCastsCarryBoundsWithSlack) {
+  constexpr int64_t kHour = 3600000000, kDay = 24 * kHour;
+  const ExprPtr date = MakeCast(Column(1, Type::Timestamp()), Type::Date(), CastMode::kAnsi);
+  const ExprPtr instant = MakeCast(Column(1, Type::Date()), Type::Timestamp(), CastMode::kAnsi);
+  const auto day = [](int d) { return Lit(Scalar::Date(d)); };
+  const ColumnBounds tenth_day = Range(Scalar::Timestamp(10 * kDay), Scalar::Timestamp(11 * kDay - 1), 0);
+  const ColumnBounds date_ten = Range(Scalar::Date(10), Scalar::Date(10), 0);
+  const auto at = [](int64_t micros) { return Lit(Scalar::Timestamp(micros)); };
+  Check({
+      {MakePredicate("=", {date, day(8)}), tenth_day, "F"},
+      {MakePredicate("=", {date, day(9)}), tenth_day, "TF"},
+      {MakePredicate("=", {date, day(11)}), tenth_day, "TF"},
+      {MakePredicate("=", {date, day(12)}), tenth_day, "F"},
+      {MakePredicate(">", {date, day(8)}), tenth_day, "T"},
+      {MakePredicate(">", {date, day(12)}), Range({}, Scalar::Timestamp(11 * kDay), 0), "F"},
+      {MakePredicate("<", {instant, at(10 * kDay - 18 * kHour)}), date_ten, "F"},
+      {MakePredicate("<", {instant, at(10 * kDay - 18 * kHour + 1)}), date_ten, "TF"},
+      {MakePredicate(">", {instant, at(10 * kDay + 18 * kHour)}), date_ten, "F"},
+      {MakePredicate(">=", {instant, at(10 * kDay + 18 * kHour)}), date_ten, "TF"},
+      // Days far away raise an error.
+      {MakePredicate("<", {instant, at(0)}), Range(Scalar::Date(10), {}, 0), "TFN"},
+      {MakePredicate("<", {instant, at(0)}), Range(Scalar::Date(10), Scalar::Date(INT32_MAX), 0), "TFN"},
   });
 }
 

@@ -1,6 +1,7 @@
 #include "expr/evaluate.h"
 
 #include "expr/like_pattern.h"
+#include "type/calendar.h"
 
 namespace weir {
 namespace {
@@ -106,11 +107,15 @@ Result<Scalar> CastInOrder(const Scalar& value, const Type& type) {
     if (type.kind() == TypeKind::kDouble) return Scalar(type, static_cast<double>(value.integer()));
     if (type.kind() == TypeKind::kFloat) return Scalar(type, static_cast<float>(value.integer()));
   }
+  if (!value.is_null() && value.type().kind() == TypeKind::kTimestampNtz && type.kind() == TypeKind::kDate) {
+    return Scalar(type, FloorDiv(value.integer(), kMicrosPerDay));
+  }
   return WidenTo(value, type);
 }
 
 bool CastAlwaysFits(const Type& from, const Type& to) {
-  return (from.is_integral() && to.is_floating()) || AlwaysWidens(from, to);
+  return (from.is_integral() && to.is_floating()) ||
+         (from.kind() == TypeKind::kTimestampNtz && to.kind() == TypeKind::kDate) || AlwaysWidens(from, to);
 }
 
 }  // namespace weir

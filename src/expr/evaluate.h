@@ -17,9 +17,8 @@ using ColumnLookup = std::function<Result<Scalar>(const ColumnRef&)>;
 /// cast does not fit or a LIKE pattern is wrong; what `columns` returns.
 Result<Scalar> EvaluateRow(const Expr& expr, const ColumnLookup& columns);
 
-/// CAST where it never changes the order of values, and raises an error or keeps the value up to the nearest
-/// float: WidenTo, and integers to float and double. Errors: kInvalid for other pairs and for values that do
-/// not fit.
+/// CAST where it keeps the order of values and needs no time zone: WidenTo, integers to the nearest float and
+/// double, timestamp_ntz to date. Errors: kInvalid for other pairs and for values that do not fit.
 Result<Scalar> CastInOrder(const Scalar& value, const Type& type);
 /// True if CastInOrder succeeds for every value of type `from`.
 bool CastAlwaysFits(const Type& from, const Type& to);

@@ -1,6 +1,6 @@
 #include "expr/outcomes.h"
 
-#include "expr/operand.h"
+#include "expr/operand_bounds.h"
 
 namespace weir {
 namespace {
@@ -33,7 +33,7 @@ Outcomes Evaluate(const Expr& predicate, const Bounds& bounds) {
   if (const Call* call = predicate.As<Call>()) {
     return call->function->bounds == nullptr ? Outcomes::All() : call->function->bounds(*call, bounds);
   }
-  const std::optional<Operand> operand = OperandOf(predicate, bounds);
+  const std::optional<OperandBounds> operand = OperandOf(predicate, bounds);
   const bool is_boolean = predicate.type().kind() == TypeKind::kBoolean;
   // A NULL literal may still have the type of NULL.
   if (!operand || !(is_boolean || !operand->may_be_value())) return Outcomes::All();

@@ -253,7 +253,7 @@ std::optional<Outcomes> ExactOutcomes(const Expr& predicate, const std::vector<R
 TEST(EvaluateProperty, NeverLeavesOutWhatARowTakes) {
   Generator generator(20250101);
   int judged = 0, excludes_true = 0, could_exclude_true = 0, only_true = 0;
-  for (int i = 0; i < 8000; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     const std::vector<Row> rows = generator.Rows();
     const Bounds bounds = generator.BoundsOf(rows);
     for (int j = 0; j < 5; ++j) {
@@ -271,7 +271,7 @@ TEST(EvaluateProperty, NeverLeavesOutWhatARowTakes) {
     }
   }
   // The rules are worth something too: they see most of what could be seen.
-  EXPECT_GT(judged, 25000);
+  EXPECT_GT(judged, 20000);
   EXPECT_GT(excludes_true, could_exclude_true / 2);
   EXPECT_GT(only_true, judged / 50);
 }

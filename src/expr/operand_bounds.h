@@ -11,7 +11,7 @@ namespace weir {
 
 /// A superset of the values that an expression takes: ordinary values within a closed range (an absent end is
 /// open), and NaN and NULL, which lie outside the range.
-struct Operand {
+struct OperandBounds {
   std::optional<Scalar> lower;
   std::optional<Scalar> upper;
   bool may_be_ordinary = true;  ///< Neither NULL nor NaN.
@@ -24,8 +24,8 @@ struct Operand {
 };
 
 /// Nullopt if nothing is known, or if evaluation may raise an error.
-std::optional<Operand> OperandOf(const Expr& expr, const Bounds& bounds);
+std::optional<OperandBounds> OperandOf(const Expr& expr, const Bounds& bounds);
 /// A single literal value.
-Operand OperandOf(const Scalar& literal);
+OperandBounds OperandOf(const Scalar& literal);
 
 }  // namespace weir
