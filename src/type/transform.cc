@@ -77,19 +77,6 @@ bool Accepts(Transform::Kind kind, const Type& source) {
   return false;
 }
 
-int64_t LowestOf(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::kByte:
-      return std::numeric_limits<int8_t>::min();
-    case TypeKind::kShort:
-      return std::numeric_limits<int16_t>::min();
-    case TypeKind::kLong:
-      return std::numeric_limits<int64_t>::min();
-    default:
-      return std::numeric_limits<int32_t>::min();
-  }
-}
-
 int64_t WrapTo(TypeKind kind, uint64_t bits) {
   switch (kind) {
     case TypeKind::kByte:
@@ -135,81 +122,6 @@ int64_t TimePart(Transform::Kind kind, const Scalar& value) {
   const CivilDate date = CivilFromDays(days);
   const int64_t years = date.year - 1970;
   return kind == Transform::Kind::kYear ? years : years * 12 + date.month - 1;
-}
-
-/// The first microsecond of a partition of a time transform; 128 bits, since any int may come from a file.
-Int128 StartMicros(Transform::Kind kind, int64_t part) {
-  switch (kind) {
-    case Transform::Kind::kHour:
-      return Int128{part} * kMicrosPerHour;
-    case Transform::Kind::kDay:
-      return Int128{part} * kMicrosPerDay;
-    case Transform::Kind::kMonth:
-      return Int128{DaysFromCivil({.year = 1970 + FloorDiv(part, 12),
-                                   .month = static_cast<int32_t>(1 + FloorMod(part, 12)),
-                                   .day = 1})} *
-             kMicrosPerDay;
-    default:
-      return Int128{DaysFromCivil({.year = 1970 + part, .month = 1, .day = 1})} * kMicrosPerDay;
-  }
-}
-
-std::optional<Scalar> FromMicros(Int128 micros, const Type& source) {
-  const bool is_date = source.kind() == TypeKind::kDate;
-  if (is_date) micros = (micros - ((micros % kMicrosPerDay) + kMicrosPerDay) % kMicrosPerDay) / kMicrosPerDay;
-  const Int128 lowest =
-      is_date ? Int128{std::numeric_limits<int32_t>::min()} : Int128{std::numeric_limits<int64_t>::min()};
-  if (micros < lowest || micros > -(lowest + 1)) return std::nullopt;
-  return Scalar(source, static_cast<int64_t>(micros));
-}
-
-bool IsKnown(const std::optional<Scalar>& value) { return value && !value->is_null() && !value->is_nan(); }
-
-std::optional<Scalar> Widened(const std::optional<Scalar>& value, const Type& source) {
-  if (!IsKnown(value)) return std::nullopt;
-  Result<Scalar> widened = WidenTo(*value, source);
-  if (!widened) return std::nullopt;
-  return *std::move(widened);
-}
-
-ValueRange TimePreimage(Transform::Kind kind, const ValueRange& parts, const Type& source) {
-  ValueRange range;
-  if (IsKnown(parts.lower)) range.lower = FromMicros(StartMicros(kind, parts.lower->integer()), source);
-  if (IsKnown(parts.upper))
-    range.upper = FromMicros(StartMicros(kind, parts.upper->integer() + 1) - 1, source);
-  return range;
-}
-
-/// True if partition values of the range may have wrapped around below the lowest int or long.
-bool MayHaveWrapped(const ValueRange& values, int32_t width) {
-  // A file written when the column was an int keeps its partition value after promotion to long.
-  for (TypeKind kind : {TypeKind::kInt, TypeKind::kLong}) {
-    const int64_t highest = -(LowestOf(kind) + 1);
-    const bool below = values.upper->integer() <= highest - width;
-    const bool above = values.lower->integer() > highest;
-    if (!below && !above) return true;
-  }
-  return width > (1 << 30);  // Implementations in 32-bit arithmetic overflow earlier.
-}
-
-ValueRange TruncatePreimage(const ValueRange& values, int32_t width, const Type& source) {
-  ValueRange range{Widened(values.lower, source), Widened(values.upper, source)};
-  if (source.is_integral()) {
-    if (!range.lower || !range.upper || MayHaveWrapped(values, width)) return {};
-    int64_t highest;
-    if (__builtin_add_overflow(range.upper->integer(), width - 1, &highest)) return {};
-    range.upper = Scalar(source, highest);
-  } else if (source.kind() == TypeKind::kDecimal) {
-    if (range.upper) range.upper = Scalar(source, range.upper->unscaled() + (width - 1));
-  } else if (range.upper) {
-    const std::string& prefix = range.upper->text();
-    const bool is_text = source.kind() == TypeKind::kString;
-    if ((is_text ? CodePointCount(prefix) : prefix.size()) >= static_cast<size_t>(width)) {
-      const std::optional<std::string> above = is_text ? TextAbove(prefix) : BytesAbove(prefix);
-      range.upper = above ? std::optional(Scalar(source, *above)) : std::nullopt;
-    }
-  }
-  return range;
 }
 
 std::string Base64(std::string_view bytes) {
@@ -315,18 +227,6 @@ Result<Scalar> Transform::Apply(const Scalar& value) const {
 
 bool Transform::preserves_order() const {
   return kind != Kind::kBucket && kind != Kind::kVoid && kind != Kind::kUnknown;
-}
-
-ValueRange Transform::Preimage(const ValueRange& partition_values, const Type& source) const {
-  if (!preserves_order() || !Accepts(kind, source)) return {};
-  switch (kind) {
-    case Kind::kIdentity:
-      return {Widened(partition_values.lower, source), Widened(partition_values.upper, source)};
-    case Kind::kTruncate:
-      return TruncatePreimage(partition_values, parameter, source);
-    default:
-      return TimePreimage(kind, partition_values, source);
-  }
 }
 
 std::string Transform::PathText(const Scalar& partition_value) const {

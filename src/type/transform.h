@@ -3,7 +3,6 @@
 /// Partition transforms. Thread rule: immutable values. Spec: Iceberg, "Partition Transforms", Appendix B.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,12 +10,6 @@
 #include "type/scalar.h"
 
 namespace weir {
-
-/// A closed range of values of one type; an absent end is unknown.
-struct ValueRange {
-  std::optional<Scalar> lower;
-  std::optional<Scalar> upper;
-};
 
 struct Transform {
   enum class Kind : uint8_t {
@@ -46,14 +39,8 @@ struct Transform {
   /// The partition value; NULL for NULL. Errors: kInvalid as ResultType; kUnsupported for kUnknown.
   Result<Scalar> Apply(const Scalar& value) const;
   /// True if a <= b implies Apply(a) <= Apply(b): all but bucket, void and unknown. Truncated integers within
-  /// one width of their type's lowest value wrap around, as the spec's formula does; Preimage allows for
-  /// that.
+  /// one width of their type's lowest value wrap around, as the spec's formula does.
   bool preserves_order() const;
-  /// The source values that partition values within a range may have come from, as a range of type `source`.
-  /// Pass one value as both ends, or the bounds of a manifest's partition summary. An end is absent where
-  /// nothing is known: for bucket, void, unknown, NULL, NaN, and where the source type cannot hold it. NULLs
-  /// and NaNs of the source lie outside, as in Bounds.
-  ValueRange Preimage(const ValueRange& partition_values, const Type& source) const;
   /// Human text of a partition value for paths, before URL encoding: "2020-01-01" for a day, "2020-01" for a
   /// month, "2020-01-01-10" for an hour, base64 for binary, "null" for NULL.
   std::string PathText(const Scalar& partition_value) const;

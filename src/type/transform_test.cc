@@ -6,7 +6,6 @@
 
 #include "type/calendar.h"
 #include "type/murmur3.h"
-#include "type/text_bounds.h"
 
 namespace weir {
 namespace {
@@ -200,108 +199,22 @@ TEST(Transform, PathTextMatchesIceberg) {
   for (const Row& row : rows) EXPECT_EQ(Parsed(row.transform).PathText(row.partition_value), row.text);
 }
 
-/// True if the range holds the value; absent ends hold everything.
-bool Holds(const ValueRange& range, const Scalar& value) {
-  return (!range.lower || Compare(*range.lower, value) <= 0) &&
-         (!range.upper || Compare(*range.upper, value) >= 0);
-}
-
-TEST(Transform, PreimageHoldsEverySourceValue) {
-  std::vector<Scalar> values;
-  const int64_t edges[] = {std::numeric_limits<int64_t>::min(),
-                           std::numeric_limits<int32_t>::min(),
-                           -86400000001,
-                           -1,
-                           0,
-                           1,
-                           31622400000000,
-                           kTalk,
-                           std::numeric_limits<int32_t>::max(),
-                           std::numeric_limits<int64_t>::max()};
-  for (int64_t edge : edges) {
-    for (int64_t off = -60; off <= 60; ++off) {
-      int64_t value;
-      if (__builtin_add_overflow(edge, off, &value)) continue;
-      values.push_back(Scalar::Long(value));
-      values.push_back(Scalar::Timestamp(value));
-      values.push_back(Scalar::TimestampNtz(value));
-      values.push_back(Scalar::Decimal(value, 38, 4));
-      if (value != static_cast<int32_t>(value)) continue;
-      values.push_back(Scalar::Int(static_cast<int32_t>(value)));
-      values.push_back(Scalar::Date(static_cast<int32_t>(value)));
+TEST(Transform, KeepsOrderWhereItSaysSo) {
+  std::vector<Scalar> ascending;
+  for (int64_t value = -90000000000; value < 90000000000; value += 1234567890) {
+    ascending.push_back(Scalar::Timestamp(value));
+  }
+  for (const char* text : {"identity", "year", "month", "day", "hour"}) {
+    EXPECT_TRUE(Parsed(text).preserves_order());
+    for (size_t i = 1; i < ascending.size(); ++i) {
+      EXPECT_LE(Compare(*Parsed(text).Apply(ascending[i - 1]), *Parsed(text).Apply(ascending[i])), 0) << text;
     }
   }
-  for (const char* text :
-       {"", "a", "ab", "abc", "abcd", "ab\U0010FFFF", "\U0010FFFF\U0010FFFFx", "\ud7ff!", "a\u00f1b"}) {
-    values.push_back(Scalar::String(text));
-    values.push_back(Scalar::Binary(text));
-  }
-  values.push_back(Scalar::Binary("\xff\xff\xff"));
-  for (const char* text : {"identity", "truncate[1]", "truncate[2]", "truncate[3]", "truncate[50]",
-                           "truncate[2147483647]", "year", "month", "day", "hour", "bucket[7]", "void"}) {
-    const Transform transform = Parsed(text);
-    for (const Scalar& value : values) {
-      Result<Scalar> part = transform.Apply(value);
-      if (!part) continue;
-      EXPECT_TRUE(Holds(transform.Preimage({*part, *part}, value.type()), value))
-          << text << " " << value.ToString();
-    }
-  }
-}
-
-TEST(Transform, PreimageIsNarrow) {
-  struct Row {
-    std::string transform;
-    Scalar low, high;
-    Type source;
-    std::string expected;
-  };
-  const Row rows[] = {
-      {"day", Scalar::Date(17486), Scalar::Date(17487), Type::Timestamp(),
-       "2017-11-16 00:00:00 .. 2017-11-17 23:59:59.999999"},
-      {"month", Scalar::Int(-1), Scalar::Int(-1), Type::Date(), "1969-12-01 .. 1969-12-31"},
-      {"year", Scalar::Int(0), Scalar::Int(0), Type::TimestampNtz(),
-       "1970-01-01 00:00:00 .. 1970-12-31 23:59:59.999999"},
-      {"hour", Scalar::Int(-1), Scalar::Int(-1), Type::Timestamp(),
-       "1969-12-31 23:00:00 .. 1969-12-31 23:59:59.999999"},
-      {"truncate[10]", Scalar::Int(-10), Scalar::Int(20), Type::Long(), "-10 .. 29"},
-      {"truncate[10]", Scalar::Int(2147483640), Scalar::Int(2147483640), Type::Int(),
-       "? .. ?"},  // or the lowest ints
-      {"truncate[10]", Scalar::Decimal(1230, 9, 2), Scalar::Decimal(1230, 9, 2), Type::Decimal(9, 2),
-       "12.30 .. 12.39"},
-      {"truncate[3]", Scalar::String("abc"), Scalar::String("abc"), Type::String(), "abc .. abd"},
-      {"truncate[3]", Scalar::String("ab"), Scalar::String("ab"), Type::String(), "ab .. ab"},
-      {"identity", Scalar::Int(5), Scalar::Int(5), Type::Long(), "5 .. 5"},
-      {"identity", Scalar::Double(std::nan("")), Scalar::Double(1), Type::Double(), "? .. 1.0"},
-      {"identity", Scalar::Null(Type::Int()), Scalar::Null(Type::Int()), Type::Int(), "? .. ?"},
-      {"bucket[4]", Scalar::Int(1), Scalar::Int(1), Type::Int(), "? .. ?"},
-      {"void", Scalar::Null(Type::Int()), Scalar::Null(Type::Int()), Type::Int(), "? .. ?"},
-      {"year", Scalar::Int(2147483647), Scalar::Int(2147483647), Type::Timestamp(), "? .. ?"},
-  };
-  const auto text = [](const std::optional<Scalar>& end) { return end ? end->ToString() : "?"; };
-  for (const Row& row : rows) {
-    const ValueRange range = Parsed(row.transform).Preimage({row.low, row.high}, row.source);
-    EXPECT_EQ(text(range.lower) + " .. " + text(range.upper), row.expected) << row.transform;
-  }
-}
-
-TEST(TextBounds, CountCharactersNotBytes) {
-  EXPECT_EQ(TruncateText("a\u00f1\U0001F600b", 3), "a\u00f1\U0001F600");
-  EXPECT_EQ(TruncateText("abc", 0), "");
-  EXPECT_EQ(CodePointCount("a\u00f1\U0001F600b"), 4u);
-  EXPECT_EQ(TextAbove("ab"), "ac");
-  EXPECT_EQ(TextAbove("a\x7f"), "a\u0080");
-  EXPECT_EQ(TextAbove("\u07ff"), "\u0800");
-  EXPECT_EQ(TextAbove("\ud7ff"), "\ue000");
-  EXPECT_EQ(TextAbove("\uffff"), "\U00010000");
-  EXPECT_EQ(TextAbove("a\U0010FFFF"), "b");
-  EXPECT_EQ(TextAbove("\U0010FFFF"), std::nullopt);
-  EXPECT_EQ(TextAbove(""), std::nullopt);
-  EXPECT_EQ(TextAbove("a\xff"), std::nullopt);
-  EXPECT_EQ(TextAbove("a\xc3"), std::nullopt);
-  EXPECT_EQ(TextAbove("\x80"), std::nullopt);
-  EXPECT_EQ(BytesAbove("a\xff"), "b");
-  EXPECT_EQ(BytesAbove("\xff\xff"), std::nullopt);
+  EXPECT_TRUE(Parsed("truncate[3]").preserves_order());
+  EXPECT_LT(
+      Compare(*Parsed("truncate[3]").Apply(Scalar::Int(-4)), *Parsed("truncate[3]").Apply(Scalar::Int(-3))),
+      0);
+  for (const char* text : {"bucket[4]", "void", "zorder"}) EXPECT_FALSE(Parsed(text).preserves_order());
 }
 
 // Vectors of the reference implementation with a seed.
