@@ -179,6 +179,28 @@ void ListsByPagesWithoutGapsOrRepeats(const ConformanceTarget& target) {
   EXPECT_EQ(found, expected);
 }
 
+void ListsWhatSortsBehindAPath(const ConformanceTarget& target) {
+  const Store store = TestStore(target.storage);
+  for (const std::string name : {"a", "b/1", "b/2", "b/3/x", "c"}) MustPut(store, target.root + name, "x");
+  const std::pair<std::string, Names> cases[] = {
+      {"a", {"b/1", "b/2", "b/3/x"}},
+      {"b/", {"b/1", "b/2", "b/3/x"}},
+      {"b/1", {"b/2", "b/3/x"}},
+      {"b/11", {"b/2", "b/3/x"}},
+      {"b/2~", {"b/3/x"}},
+      {"b/3/a", {"b/3/x"}},
+      {"b/3/x", {}},
+      {"c", {}},
+  };
+  for (const auto& [behind, expected] : cases) {
+    Result<ListPage> page = target.storage->List(store.io(), target.root + "b/", target.root + behind);
+    WEIR_ASSERT_OK(page);
+    Names found;
+    for (const ObjectInfo& object : page->objects) found.push_back(object.path.substr(target.root.size()));
+    EXPECT_EQ(found, expected) << behind;
+  }
+}
+
 void KeepsOddNames(const ConformanceTarget& target) {
   const Store store = TestStore(target.storage);
   Names names = {"with space",       "100%",        "a%20b",         "k=v/part-0.parquet",
@@ -416,6 +438,7 @@ std::span<const ConformanceCase> ConformanceCases() {
       WEIR_CASE(RefusesRangesBehindTheEnd),
       WEIR_CASE(ListsInByteOrderByPrefix),
       WEIR_CASE(ListsByPagesWithoutGapsOrRepeats),
+      WEIR_CASE(ListsWhatSortsBehindAPath),
       WEIR_CASE(KeepsOddNames),
       WEIR_CASE(PutsOnlyIfAbsent),
       WEIR_CASE(LetsOneOfManyCreate),

@@ -53,7 +53,7 @@ Result<ListPage> MemoryStorage::List(Io& io, std::string_view prefix,
   if (!prefix.starts_with(kScheme)) return Invalid("prefix \"{}\" does not begin with \"mem:\"", prefix);
   ListPage out;
   std::lock_guard lock(mutex_);
-  auto at = page ? objects_.upper_bound(*page) : objects_.lower_bound(prefix);
+  auto at = page && *page >= prefix ? objects_.upper_bound(*page) : objects_.lower_bound(prefix);
   for (; at != objects_.end() && at->first.starts_with(prefix); ++at) {
     if (out.objects.size() == options_.list_page_size) {
       out.next_page = out.objects.back().path;
