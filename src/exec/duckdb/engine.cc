@@ -1,0 +1,209 @@
+#include "exec/engine.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/clock.h"
+#include "duckdb/main/client_context.hpp"
+#include "duckdb/main/connection.hpp"
+#include "duckdb/main/query_result.hpp"
+#include "duckdb/parser/parsed_data/create_table_info.hpp"
+#include "duckdb/parser/statement/create_statement.hpp"
+#include "exec/duckdb/batches.h"
+#include "exec/duckdb/describe.h"
+#include "exec/duckdb/errors.h"
+#include "exec/duckdb/lower.h"
+#include "exec/duckdb/query.h"
+#include "exec/duckdb/row_files.h"
+#include "exec/duckdb/types.h"
+#include "exec/duckdb/write.h"
+
+namespace weir::exec {
+
+namespace {
+
+/// Rows per batch, and text after which a batch is handed out early.
+constexpr int64_t kBatchRows = 64 * 1024;
+constexpr size_t kBatchTextBytes = 16_MiB;
+
+class QueryStream : public BatchStream {
+ public:
+  QueryStream(std::unique_ptr<Query> query, std::vector<plan::Column> columns,
+              duckdb::unique_ptr<duckdb::QueryResult> result)
+      : columns_(std::move(columns)),
+        query_(std::move(query)),
+        result_(std::move(result)),
+        builder_(TypesOf(columns_)) {}
+  ~QueryStream() override {
+    // The result refers to the connection.
+    result_.reset();
+    query_.reset();
+  }
+
+  const std::vector<plan::Column>& columns() const override { return columns_; }
+
+  Result<std::optional<Batch>> Next() override {
+    if (ended_) return std::optional<Batch>();
+    Result<std::optional<Batch>> next = Guard([&] { return Fetch(); });
+    if (!next || !*next) ended_ = true;
+    return next;
+  }
+
+  static std::vector<Type> TypesOf(const std::vector<plan::Column>& columns) {
+    std::vector<Type> types;
+    for (const plan::Column& column : columns) types.push_back(column.type);
+    return types;
+  }
+
+ private:
+  Result<std::optional<Batch>> Fetch() {
+    while (!drained_ && builder_.row_count() < kBatchRows && builder_.text_bytes() < kBatchTextBytes) {
+      WEIR_DO(query_->context().cancellation.Check());
+      duckdb::unique_ptr<duckdb::DataChunk> chunk;
+      duckdb::ErrorData error;
+      if (!result_->TryFetch(chunk, error)) return query_->Translate(error);
+      if (!chunk || chunk->size() == 0) {
+        drained_ = true;
+        query_->BookCounts();
+        break;
+      }
+      WEIR_DO(builder_.Append(*chunk));
+    }
+    if (builder_.row_count() == 0) return std::optional<Batch>();
+    return std::optional<Batch>(builder_.Finish());
+  }
+
+  std::vector<plan::Column> columns_;
+  std::unique_ptr<Query> query_;
+  duckdb::unique_ptr<duckdb::QueryResult> result_;
+  BatchBuilder builder_;
+  bool drained_ = false;
+  bool ended_ = false;
+};
+
+/// A folder of our own that goes with the engine.
+Result<std::string> MakeSpillDirectory() {
+  const std::filesystem::path base = std::filesystem::temp_directory_path();
+  std::error_code error;
+  const std::string name = SystemRandom().Uuid();
+  const std::filesystem::path path = base / ("weir-spill-" + name);
+  std::filesystem::create_directories(path, error);
+  if (error) return Unavailable("{}: cannot be made for spilling: {}", path.string(), error.message());
+  return path.string();
+}
+
+}  // namespace
+
+struct Engine::State {
+  EngineOptions options;
+  Shared shared;
+  std::string spill_directory;
+  bool owns_spill_directory = false;
+  std::mutex mutex;
+  std::shared_ptr<Instance> instance;
+
+  ~State() {
+    shared.row_files.reset();
+    instance.reset();
+    std::error_code ignored;
+    if (owns_spill_directory) std::filesystem::remove_all(spill_directory, ignored);
+  }
+
+  /// The database to run on; a new one if the last has failed.
+  Result<std::shared_ptr<Instance>> Current() {
+    std::lock_guard lock(mutex);
+    if (instance && !instance->invalidated()) return instance;
+    WEIR_TRY(instance, Instance::Open(options, spill_directory));
+    return instance;
+  }
+
+  Result<std::unique_ptr<Query>> Start(const RunContext& context) {
+    WEIR_TRY(std::shared_ptr<Instance> current, Current());
+    return Query::Start(std::move(current), shared, context);
+  }
+};
+
+Engine::Engine(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options, const Stores& stores) {
+  auto state = std::make_unique<State>();
+  state->options = options;
+  state->spill_directory = options.spill_directory;
+  if (state->spill_directory.empty()) {
+    WEIR_TRY(state->spill_directory, MakeSpillDirectory());
+    state->owns_spill_directory = true;
+  }
+  state->shared.stores = &stores;
+  state->shared.relations = std::make_shared<Relations>();
+  state->shared.footers = std::make_shared<pages::FooterCache>(options.footer_cache_bytes);
+  state->shared.watch = std::make_shared<Watch>();
+  State* raw = state.get();
+  state->shared.row_files = MakeRowFiles([raw] { return raw->Current(); });
+  WEIR_DO(state->Current());
+  return std::unique_ptr<Engine>(new Engine(std::move(state)));
+}
+
+Result<std::unique_ptr<BatchStream>> Engine::Run(const plan::NodePtr& plan, const RunContext& context) {
+  WEIR_TRY(std::unique_ptr<Query> query, state_->Start(context));
+  return Guard([&]() -> Result<std::unique_ptr<BatchStream>> {
+    Lowering lowering(*query);
+    WEIR_TRY(auto statement, lowering.Statement(plan));
+    auto result = query->connection().SendQuery(std::move(statement));
+    if (result->HasError()) return query->Translate(result->GetErrorObject());
+    return std::unique_ptr<BatchStream>(
+        std::make_unique<QueryStream>(std::move(query), plan->output, std::move(result)));
+  });
+}
+
+Result<RelationPtr> Engine::Materialize(const plan::NodePtr& plan, const RunContext& context) {
+  WEIR_TRY(std::shared_ptr<Instance> instance, state_->Current());
+  WEIR_TRY(std::unique_ptr<Query> query, Query::Start(instance, state_->shared, context));
+  return Guard([&]() -> Result<RelationPtr> {
+    Lowering lowering(*query);
+    WEIR_TRY(auto select, lowering.Statement(plan));
+    const int64_t id = state_->shared.relations->NextId();
+    auto info = duckdb::make_uniq<duckdb::CreateTableInfo>();
+    info->table = KeptRelation::TableName(id);
+    info->query = std::move(select);
+    auto create = duckdb::make_uniq<duckdb::CreateStatement>();
+    create->info = std::move(info);
+    query->connection().Query("SET preserve_insertion_order = false");
+    auto result = query->connection().Query(std::move(create));
+    if (result->HasError()) return query->Translate(result->GetErrorObject());
+    const int64_t rows = result->GetValue(0, 0).GetValue<int64_t>();
+    auto relation = std::make_shared<const KeptRelation>(instance, id, plan->output, rows);
+    query->BookCounts();
+    state_->shared.relations->Add(relation);
+    return RelationPtr(relation);
+  });
+}
+
+Result<std::vector<table::NewDataFile>> Engine::Write(const plan::NodePtr& plan, const WriteRequest& request,
+                                                      const RunContext& context) {
+  WEIR_TRY(std::unique_ptr<Query> query, state_->Start(context));
+  return Guard([&] { return WriteFiles(*query, plan, request); });
+}
+
+Result<std::vector<Field>> Engine::DescribeParquet(const std::vector<std::string>& paths,
+                                                   const RunContext& context) {
+  WEIR_TRY(std::unique_ptr<Query> query, state_->Start(context));
+  return Guard([&] { return DescribeFiles(*query, paths); });
+}
+
+std::shared_ptr<table::RowFiles> Engine::row_files() { return state_->shared.row_files; }
+
+plan::NodePtr ScanOf(const Relation& relation, plan::ColumnIds& ids) {
+  plan::RelationScan scan;
+  scan.relation_id = relation.id();
+  std::vector<plan::Column> output;
+  for (size_t i = 0; i < relation.columns().size(); ++i) {
+    plan::Column column = relation.columns()[i];
+    column.id = ids.Next();
+    output.push_back(std::move(column));
+    scan.columns.push_back(static_cast<int32_t>(i));
+  }
+  return plan::MakeNode(std::move(scan), {}, std::move(output));
+}
+
+}  // namespace weir::exec

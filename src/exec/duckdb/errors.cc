@@ -1,0 +1,117 @@
+#include "exec/duckdb/errors.h"
+
+#include <charconv>
+
+#include "duckdb/common/error_data.hpp"
+#include "duckdb/common/exception.hpp"
+
+namespace weir::exec {
+
+namespace {
+
+using duckdb::ExceptionType;
+
+constexpr char kCodeKey[] = "weir_code";
+constexpr char kConditionKey[] = "weir_condition";
+constexpr char kStateKey[] = "weir_state";
+constexpr char kParametersKey[] = "weir_parameters";
+constexpr char kSeparator = '\x1f';
+
+std::string EncodeParameters(const ErrorCondition& condition) {
+  std::string text;
+  for (const auto& [name, value] : condition.parameters) {
+    text += name;
+    text += kSeparator;
+    text += value;
+    text += kSeparator;
+  }
+  return text;
+}
+
+std::vector<std::pair<std::string, std::string>> DecodeParameters(const std::string& text) {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  size_t at = 0;
+  auto next = [&] {
+    const size_t end = std::min(text.find(kSeparator, at), text.size());
+    std::string part = text.substr(at, end - at);
+    at = end + 1;
+    return part;
+  };
+  while (at < text.size()) {
+    std::string name = next();
+    parameters.emplace_back(std::move(name), next());
+  }
+  return parameters;
+}
+
+Error Decode(const duckdb::ErrorData& data, const std::string& code_text) {
+  int code = static_cast<int>(ErrorCode::kInternal);
+  std::from_chars(code_text.data(), code_text.data() + code_text.size(), code);
+  Error error(static_cast<ErrorCode>(code), data.RawMessage());
+  const auto& info = data.ExtraInfo();
+  const auto condition = info.find(kConditionKey);
+  if (condition == info.end()) return error;
+  ErrorCondition decoded{
+      .name = condition->second, .sql_state = {}, .parameters = {}, .span = {}, .fragment = {}};
+  if (const auto state = info.find(kStateKey); state != info.end()) decoded.sql_state = state->second;
+  if (const auto parameters = info.find(kParametersKey); parameters != info.end()) {
+    decoded.parameters = DecodeParameters(parameters->second);
+  }
+  return std::move(error).WithCondition(std::move(decoded));
+}
+
+bool Contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+Error WithName(Error error, std::string name, std::string state) {
+  return std::move(error).WithCondition(
+      {.name = std::move(name), .sql_state = std::move(state), .parameters = {}, .span = {}, .fragment = {}});
+}
+
+}  // namespace
+
+void Throw(const Error& error) {
+  std::unordered_map<std::string, std::string> info;
+  info[kCodeKey] = std::to_string(static_cast<int>(error.code()));
+  if (const ErrorCondition* condition = error.condition()) {
+    info[kConditionKey] = condition->name;
+    info[kStateKey] = condition->sql_state;
+    info[kParametersKey] = EncodeParameters(*condition);
+  }
+  duckdb::unordered_map<std::string, std::string> extra(info.begin(), info.end());
+  throw duckdb::Exception(extra, ExceptionType::INVALID_INPUT, error.message());
+}
+
+Error ToError(const duckdb::ErrorData& data) {
+  const auto& info = data.ExtraInfo();
+  if (const auto code = info.find(kCodeKey); code != info.end()) return Decode(data, code->second);
+  const std::string& message = data.RawMessage();
+  switch (data.Type()) {
+    case ExceptionType::INTERRUPT:
+      return Cancelled();
+    case ExceptionType::OUT_OF_MEMORY:
+      return Unavailable("the query needs more memory than the executor may use: {}", message);
+    case ExceptionType::DIVIDE_BY_ZERO:
+      return WithName(Invalid("division by zero"), "DIVIDE_BY_ZERO", "22012");
+    case ExceptionType::OUT_OF_RANGE:
+      return WithName(Invalid("{}", message), "ARITHMETIC_OVERFLOW", "22003");
+    case ExceptionType::CONVERSION:
+      return WithName(Invalid("{}", message), "CAST_INVALID_INPUT", "22018");
+    case ExceptionType::IO:
+    case ExceptionType::SERIALIZATION:
+      return Corrupt("{}", message);
+    case ExceptionType::NOT_IMPLEMENTED:
+      return Unsupported("{}", message);
+    case ExceptionType::INVALID_INPUT:
+      if (Contains(message, "More than one row returned by a subquery")) {
+        return WithName(Invalid("a scalar subquery returned more than one row"),
+                        "SCALAR_SUBQUERY_TOO_MANY_ROWS", "21000");
+      }
+      return Invalid("{}", message);
+    default:
+      return Internal("the executor failed: {}", data.Message());
+  }
+}
+
+Error ToError(const std::exception& exception) { return ToError(duckdb::ErrorData(exception)); }
+
+}  // namespace weir::exec

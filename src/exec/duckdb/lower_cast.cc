@@ -1,0 +1,77 @@
+#include "exec/duckdb/lower_cast.h"
+
+#include "exec/duckdb/types.h"
+
+namespace weir::exec {
+
+namespace {
+
+int IntegralRank(const Type& type) {
+  return static_cast<int>(type.kind()) - static_cast<int>(TypeKind::kByte);
+}
+
+int DigitsOf(const Type& integral) {
+  switch (integral.kind()) {
+    case TypeKind::kByte:
+      return 3;
+    case TypeKind::kShort:
+      return 5;
+    case TypeKind::kInt:
+      return 10;
+    default:
+      return 19;
+  }
+}
+
+/// Casts whose DuckDB meaning equals Spark's for every value.
+bool IsNative(const Type& from, const Type& to) {
+  const TypeKind target = to.kind();
+  if (from.is_integral()) {
+    if (to.is_integral()) return IntegralRank(to) >= IntegralRank(from);
+    if (to.is_floating() || target == TypeKind::kString) return true;
+    return target == TypeKind::kDecimal && to.precision() - to.scale() >= DigitsOf(from);
+  }
+  switch (from.kind()) {
+    case TypeKind::kBoolean:
+      return to.is_integral() || to.is_floating() || target == TypeKind::kString;
+    case TypeKind::kFloat:
+      return target == TypeKind::kDouble;
+    case TypeKind::kDate:
+      return target == TypeKind::kTimestampNtz;
+    case TypeKind::kDecimal:
+      return target == TypeKind::kDecimal && to.scale() >= from.scale() &&
+             to.precision() - to.scale() >= from.precision() - from.scale();
+    default:
+      return false;
+  }
+}
+
+const char* ModeText(CastMode mode) {
+  switch (mode) {
+    case CastMode::kLegacy:
+      return "legacy";
+    case CastMode::kTry:
+      return "try";
+    default:
+      return "ansi";
+  }
+}
+
+}  // namespace
+
+Result<ParsedPtr> LowerCast(Lowering& lowering, ParsedPtr input, const Type& from, const Type& to,
+                            CastMode mode) {
+  WEIR_TRY(duckdb::LogicalType target, ToDuckType(to));
+  WEIR_TRY(duckdb::LogicalType source, ToDuckType(from));
+  if (SameShape(from, to) && source == target) return input;
+  if (from.kind() == TypeKind::kVoid) {
+    return IfElse(Constant(duckdb::Value::BOOLEAN(true)), TypeMarker(target), TypeMarker(target));
+  }
+  if (IsNative(from, to)) return CastTo(target, std::move(input));
+  return CallOf("weir_cast",
+                ListOf(std::move(input), Constant(duckdb::Value(ModeText(mode))),
+                       Constant(duckdb::Value(from.ToString())), Constant(duckdb::Value(to.ToString())),
+                       Constant(duckdb::Value(lowering.semantics().time_zone)), TypeMarker(target)));
+}
+
+}  // namespace weir::exec
