@@ -94,12 +94,10 @@ std::string_view Cursor::TextOf(const SourceSpan& span) const {
 }
 
 Error Cursor::Mismatch(std::string_view expected) {
-  if (!has_mismatch_ || at_ > furthest_) {
-    has_mismatch_ = true;
-    furthest_ = at_;
-    sole_expected_ = expected;
-  } else if (at_ == furthest_ && sole_expected_ != expected) {
-    sole_expected_.clear();
+  if (!furthest_.is_set || at_ > furthest_.token) {
+    furthest_ = {true, at_, std::string(expected)};
+  } else if (at_ == furthest_.token && furthest_.sole_expected != expected) {
+    furthest_.sole_expected.clear();
   }
   return Error(ErrorCode::kInvalid, "");
 }
@@ -126,7 +124,7 @@ Status Cursor::FinishDeferred() const {
 }
 
 Error Cursor::SyntaxError() const {
-  const Token& bad = tokens_.list[std::min(furthest_, tokens_.list.size() - 1)];
+  const Token& bad = tokens_.list[std::min(furthest_.token, tokens_.list.size() - 1)];
   if (bad.kind == TokenKind::kEnd && tokens_.unclosed_comment >= 0) {
     const auto start = static_cast<size_t>(tokens_.unclosed_comment);
     const std::string_view before = text_.substr(0, start);
@@ -140,10 +138,13 @@ Error Cursor::SyntaxError() const {
   }
   if (Trim(text_).empty()) return ErrorAt(SpanOf(bad), "PARSE_EMPTY_STATEMENT", "42617", {}, "The statement is empty.");
   const std::string near = bad.kind == TokenKind::kEnd ? "end of input" : fmt::format("'{}'", bad.text);
-  std::string hint;
-  if (!sole_expected_.empty()) hint = fmt::format(": missing '{}'", sole_expected_);
+  const std::string hint = Hint();
   return ErrorAt(SpanOf(bad), "PARSE_SYNTAX_ERROR", "42601", {{"error", near}, {"hint", hint}},
             fmt::format("Syntax error at or near {}{}.", near, hint));
+}
+
+std::string Cursor::Hint() const {
+  return "";
 }
 
 Error Cursor::TooComplex() const {

@@ -57,6 +57,15 @@ class Cursor {
   Mark Here() const { return {at_, deferred_.size()}; }
   void Rewind(Mark mark);
 
+  /// The furthest mismatch so far.
+  struct Furthest {
+    bool is_set = false;
+    size_t token = 0;
+    std::string sole_expected;  ///< The one token that was expected there, else empty.
+  };
+  const Furthest& furthest() const { return furthest_; }
+  void RestoreFurthest(Furthest furthest) { furthest_ = std::move(furthest); }
+
   // ---- places ----
 
   size_t index() const { return at_; }
@@ -111,14 +120,13 @@ class Cursor {
 
  private:
   Error SyntaxError() const;
+  std::string Hint() const;
   Error TooComplex() const;
 
   std::string_view text_;
   Tokens tokens_;
   size_t at_ = 0;
-  size_t furthest_ = 0;         ///< Token of the furthest mismatch.
-  std::string sole_expected_;   ///< The one token that was expected there, else empty.
-  bool has_mismatch_ = false;
+  Furthest furthest_;
   std::vector<Error> deferred_;
   int depth_ = 0;
   int height_ = 0;  ///< Bound on the height of what the current level has built.

@@ -107,6 +107,7 @@ class Grammar {
   Result<ExprPtr> Strings();
   Result<ExprPtr> TypedLiteral();
   Result<ExprPtr> Interval();
+  bool AtIntervalNumber(size_t ahead) const;
   Result<ExprPtr> IntervalUnits(size_t first);
   Result<ExprPtr> IntervalRange(size_t first);
   Result<std::string> IntervalValue(bool& is_string, bool& is_negative);
@@ -181,7 +182,7 @@ class Grammar {
   Result<StatementNode> CreateTable(size_t first);
   Result<unresolved::ColumnDefinition> Column();
   Status ColumnOption(unresolved::ColumnDefinition& column, bool& has_comment);
-  Status TableClause(unresolved::CreateTable& table, std::vector<std::string>& seen, size_t statement_first);
+  Status TableClause(unresolved::CreateTable& table, std::vector<std::string>& seen, size_t clauses_first);
   Status RefuseTableElement() const;
   Result<StatementNode> Drop();
   Status CheckOnce(std::vector<std::string>& seen, std::string_view clause, size_t first);
@@ -234,6 +235,15 @@ class Grammar {
     if (!Cursor::IsMismatch(result.error())) return std::move(result).error();
     in_.Rewind(mark);
     return std::optional<T>();
+  }
+  /// As Try; a mismatch within the rule is also forgotten as the place of a syntax error, because Spark then reports
+  /// what is wrong with the other reading.
+  template <typename Rule, typename T = typename std::invoke_result_t<Rule>::value_type>
+  Result<std::optional<T>> TryQuietly(Rule rule) {
+    const Cursor::Furthest furthest = in_.furthest();
+    WEIR_TRY(std::optional<T> result, Try(rule));
+    if (!result) in_.RestoreFurthest(furthest);
+    return result;
   }
 
   Cursor in_;

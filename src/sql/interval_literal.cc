@@ -113,6 +113,10 @@ class IntervalSum {
     const std::string_view whole = digits.substr(0, point);
     const std::string_view fraction = point == std::string_view::npos ? "" : digits.substr(point + 1);
     const bool has_value = !whole.empty() || !fraction.empty();
+    if (const size_t blank = digits.find(' '); blank != std::string_view::npos) {
+      const std::string word(digits.substr(blank + 1));
+      return BadFormat("INVALID_UNIT", {{"input", input_}, {"unit", word}}, fmt::format("'{}' is not a unit", word));
+    }
     if (digits.empty()) {
       return BadFormat("UNRECOGNIZED_NUMBER", {{"input", input_}, {"number", std::string(unit_name)}}, input_);
     }

@@ -8,7 +8,7 @@ using unresolved::PartitionTransform;
 
 Result<Grammar::StatementNode> Grammar::Alter() {
   WEIR_DO(in_.Expect("ALTER"));
-  WEIR_DO(in_.Expect("TABLE"));
+  if (!in_.Accept("TABLE")) return in_.Mismatch();
   AlterTable alter;
   WEIR_TRY(alter.name, TableName());
   WEIR_TRY(auto action, PartitionFieldAction());

@@ -11,7 +11,7 @@ Result<Grammar::StatementNode> Grammar::Create() {
   if (in_.AtAny({"NAMESPACE", "DATABASE", "SCHEMA"})) return CreateNamespace();
   const bool is_temporary = in_.Accept("TEMPORARY") || in_.Accept("TEMP");
   if (in_.At("EXTERNAL") && in_.At("TABLE", 1)) return in_.Refuse("CREATE EXTERNAL TABLE", in_.WholeSpan());
-  WEIR_DO(in_.Expect("TABLE"));
+  if (!in_.Accept("TABLE")) return in_.Mismatch();
   WEIR_TRY(StatementNode table, CreateTable(first));
   if (is_temporary) {
     in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "_LEGACY_ERROR_TEMP_0046", "", {}, "There are no temporary tables."));
@@ -19,7 +19,7 @@ Result<Grammar::StatementNode> Grammar::Create() {
   return table;
 }
 
-/// The first of two clauses of a kind counts as the wrong one.
+/// An error if the clause was seen; its place begins at token `first`, where all the clauses begin.
 Status Grammar::CheckOnce(std::vector<std::string>& seen, std::string_view clause, size_t first) {
   if (std::find(seen.begin(), seen.end(), clause) != seen.end()) {
     in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "DUPLICATE_CLAUSES", "42614", {{"clauseName", std::string(clause)}},
@@ -82,9 +82,10 @@ Result<Grammar::StatementNode> Grammar::CreateTable(size_t first) {
     for (size_t i = 1; i < provider.size(); ++i) table.provider += "." + provider[i];
   }
   std::vector<std::string> seen;
+  const size_t clauses_first = in_.index();
   for (size_t before = in_.index() + 1; before != in_.index();) {
     before = in_.index();
-    WEIR_DO(TableClause(table, seen, first));
+    WEIR_DO(TableClause(table, seen, clauses_first));
   }
   const bool has_as = in_.Accept("AS");
   if (has_as || StartsQuery(0)) {
@@ -149,10 +150,9 @@ Status Grammar::ColumnOption(unresolved::ColumnDefinition& column, bool& has_com
 }
 
 /// Takes one clause behind the columns if there is one.
-Status Grammar::TableClause(unresolved::CreateTable& table, std::vector<std::string>& seen, size_t statement_first) {
+Status Grammar::TableClause(unresolved::CreateTable& table, std::vector<std::string>& seen, size_t clauses_first) {
   const size_t first = in_.index();
-  // Spark shows the place of the first clause.
-  const auto once = [&](std::string_view clause) { return CheckOnce(seen, clause, statement_first); };
+  const auto once = [&](std::string_view clause) { return CheckOnce(seen, clause, clauses_first); };
   if (in_.Accept("OPTIONS")) {
     WEIR_TRY(table.options, OptionList());
     return once("OPTIONS");
@@ -193,7 +193,7 @@ Result<Grammar::StatementNode> Grammar::Drop() {
     if (!drop.cascade) in_.Accept("RESTRICT");
     return StatementNode(std::move(drop));
   }
-  WEIR_DO(in_.Expect("TABLE"));
+  if (!in_.Accept("TABLE")) return in_.Mismatch();
   unresolved::DropTable drop;
   WEIR_DO(IfExists(drop.if_exists));
   WEIR_TRY(drop.name, TableName());

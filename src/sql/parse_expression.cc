@@ -111,7 +111,7 @@ Result<ExprPtr> Grammar::Negation() {
     if (negated) return *std::move(negated);
   }
   if (in_.At("EXISTS") && in_.At("(", 1) && StartsQuery(2)) {
-    WEIR_TRY(std::optional<ExprPtr> exists, Try([&]() -> Result<ExprPtr> {
+    WEIR_TRY(std::optional<ExprPtr> exists, TryQuietly([&]() -> Result<ExprPtr> {
                in_.Take();
                return Subquery(unresolved::SubqueryKind::kExists, {}, first);
              }));
@@ -134,6 +134,13 @@ Result<std::optional<ExprPtr>> Grammar::Predicate(const ExprPtr& value, size_t f
   if (!in_.AtAny({"BETWEEN", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP"}, ahead) && !in_.At("IS")) {
     return std::optional<ExprPtr>();
   }
+  if (in_.At("IN", ahead)) {
+    return TryQuietly([&]() -> Result<ExprPtr> {
+      if (is_negated) AcceptNot();
+      WEIR_TRY(ExprPtr in, In(value, first));
+      return NotIf(is_negated, std::move(in), first);
+    });
+  }
   return Try([&]() -> Result<ExprPtr> {
     if (in_.At("IS")) return Is(value, first);
     if (is_negated) AcceptNot();
@@ -141,10 +148,6 @@ Result<std::optional<ExprPtr>> Grammar::Predicate(const ExprPtr& value, size_t f
     if (in_.At("BETWEEN")) {
       WEIR_TRY(ExprPtr between, Between(value, first));
       return NotIf(is_negated, std::move(between), first);
-    }
-    if (in_.At("IN")) {
-      WEIR_TRY(ExprPtr in, In(value, first));
-      return NotIf(is_negated, std::move(in), first);
     }
     in_.Take();
     WEIR_TRY(ExprPtr pattern, Value());

@@ -135,11 +135,26 @@ Result<ExprPtr> Grammar::Interval() {
   const size_t first = in_.index();
   WEIR_DO(in_.Expect("INTERVAL"));
   const size_t ahead = in_.AtAny({"+", "-"}) ? 1 : 0;
-  if (!AtString(ahead) && !in_.AtKind(TokenKind::kInteger, ahead) && !in_.AtKind(TokenKind::kDecimal, ahead)) {
-    return in_.Mismatch();
-  }
-  if (in_.AtAny(kRangeUnits, ahead + 1) && in_.At("TO", ahead + 2)) return IntervalRange(first);
-  return IntervalUnits(first);
+  if (!AtIntervalNumber(ahead)) return in_.Mismatch();
+  const auto at_group = [&] {
+    const size_t unit = in_.AtAny({"+", "-"}) ? 2 : 1;
+    return AtIntervalNumber(unit - 1) && in_.AtAny(kUnits, unit);
+  };
+  const auto group = [&] {
+    const size_t unit = in_.AtAny({"+", "-"}) ? 2 : 1;
+    return in_.AtAny(kRangeUnits, unit) && in_.At("TO", unit + 1) ? IntervalRange(first) : IntervalUnits(first);
+  };
+  WEIR_TRY(ExprPtr interval, group());
+  if (!at_group()) return interval;
+  const size_t second_first = in_.index();
+  WEIR_DO(group());
+  in_.Defer(in_.ErrorAt(in_.SpanFrom(second_first), "_LEGACY_ERROR_TEMP_0024", "", {},
+                        "An interval has either several units or one pair of units from .. to."));
+  return interval;
+}
+
+bool Grammar::AtIntervalNumber(size_t ahead) const {
+  return AtString(ahead) || in_.AtKind(TokenKind::kInteger, ahead) || in_.AtKind(TokenKind::kDecimal, ahead);
 }
 
 /// The value in front of a unit: a sign, then digits or a string.
@@ -154,9 +169,6 @@ Result<std::string> Grammar::IntervalValue(bool& is_string, bool& is_negative) {
 
 Result<ExprPtr> Grammar::IntervalUnits(size_t first) {
   std::vector<IntervalPart> parts;
-  const auto at_value = [&](size_t ahead) {
-    return AtString(ahead) || in_.AtKind(TokenKind::kInteger, ahead) || in_.AtKind(TokenKind::kDecimal, ahead);
-  };
   std::optional<std::string> letters;
   const size_t parts_first = in_.index();
   do {
@@ -171,10 +183,9 @@ Result<ExprPtr> Grammar::IntervalUnits(size_t first) {
     if (has_letters && !letters) letters = number;
     if (is_negative) number = number.substr(0, 1) == "-" ? number.substr(1) : "-" + number;
     parts.push_back({std::move(number), std::move(unit)});
-  } while (at_value(0) && in_.AtAny(kUnits, 1));
+  } while (AtIntervalNumber(0) && in_.AtAny(kUnits, 1) && !(in_.AtAny(kRangeUnits, 1) && in_.At("TO", 2)));
   const SourceSpan span = in_.SpanFrom(first);
   const SourceSpan parts_span = in_.SpanFrom(parts_first);
-  if (at_value(0) && in_.AtAny(kRangeUnits, 1) && in_.At("TO", 2)) return in_.Mismatch();
   if (letters) {
     in_.Defer(in_.ErrorAt(parts_span, "_LEGACY_ERROR_TEMP_0026", "", {{"value", *letters}},
                           fmt::format("'{}' is not the number of an interval.", *letters)));

@@ -135,7 +135,7 @@ bool Grammar::StartsTableClause(size_t ahead) const {
   if (in_.AtAny({"TABLESAMPLE", "PIVOT", "UNPIVOT", "WITH"}, ahead)) return in_.At("(", next);
   if (in_.At("SELECT", ahead)) return StartsExpression(next) || in_.At("/*+", next);
   if (in_.At("INSERT", ahead)) return in_.AtAny({"INTO", "OVERWRITE"}, next);
-  if (in_.At("SET", ahead)) return AtName(next) && (in_.AtAny({"=", "==", "."}, ahead + 2) || StartsExpression(ahead + 2));
+  if (in_.At("SET", ahead)) return !(in_.At("SET", next) && AtName(ahead + 2));
   return in_.At("WHEN", ahead) && in_.AtAny({"MATCHED", "NOT"}, next);
 }
 

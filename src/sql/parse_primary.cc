@@ -80,7 +80,7 @@ Result<ExprPtr> Grammar::WordPrimary() {
 
 /// The forms whose keyword could also be the name of a function or column.
 Result<std::optional<ExprPtr>> Grammar::SpecialForm() {
-  if (in_.At("CASE") && StartsExpression(1)) return Try([&] { return CaseExpression(); });
+  if (in_.At("CASE") && StartsExpression(1)) return TryQuietly([&] { return CaseExpression(); });
   if (in_.At("INTERVAL")) return Try([&] { return Interval(); });
   if (!in_.At("(", 1)) return std::optional<ExprPtr>();
   if (in_.AtAny({"CAST", "TRY_CAST"})) return Try([&] { return CastExpression(); });

@@ -88,7 +88,7 @@ Result<RelationPtr> Grammar::QueryPrimary() {
     return MakeRelation(unresolved::NamedTable{.name = std::move(name), .time_travel = {}, .options = {}}, first);
   }
   if (in_.AtAny({"MAP", "REDUCE"})) return in_.Refuse("MAP and REDUCE (use TRANSFORM of Hive)", in_.SpanOf(in_.Peek()));
-  WEIR_DO(in_.Expect("("));
+  if (!in_.Accept("(")) return in_.Mismatch();
   WEIR_TRY(RelationPtr query, Query());
   WEIR_DO(in_.Expect(")"));
   return query;

@@ -33,7 +33,7 @@ Result<RelationPtr> Grammar::JoinedRelation() {
     if (in_.AtAny({"PIVOT", "UNPIVOT"}) && (in_.At("(", 1) || in_.At("NULLS", 2))) {
       return in_.Refuse(Upper(in_.Peek().text), in_.SpanOf(in_.Peek()));
     }
-    if (!AtJoin() && !in_.At("NATURAL")) return relation;
+    if (!IsJoinWord(0)) return relation;
     WEIR_TRY(relation, Join(std::move(relation), first));
     WEIR_DO(in_.AddLink());
   }
@@ -66,7 +66,11 @@ Result<RelationPtr> Grammar::Join(RelationPtr left, size_t first) {
   unresolved::Join join{.left = std::move(left), .right = {}, .using_columns = {}, .condition = {}};
   join.natural = in_.Accept("NATURAL");
   const auto kind = AtJoin();
-  if (!kind) return in_.Mismatch();
+  if (!kind) {
+    if (in_.Take().Is("LEFT") && in_.AtAny({"SEMI", "ANTI"})) in_.Take();
+    in_.Accept("OUTER");
+    return in_.Mismatch("JOIN");
+  }
   join.type = kind->first;
   for (size_t i = 0; i < kind->second; ++i) in_.Take();
   if (in_.At("LATERAL") && (in_.At("(", 1) || AtName(1))) {

@@ -93,6 +93,7 @@ Result<Grammar::StatementNode> Grammar::SetTimeZone() {
   } else if (in_.Accept("LOCAL")) {
     if (at_end()) return in_.Refuse("SET TIME ZONE LOCAL", in_.SpanFrom(first));
   } else if (in_.At("INTERVAL")) {
+    const Token& number = in_.Peek(1);
     WEIR_TRY(std::optional<ExprPtr> interval, Try([&] { return Interval(); }));
     if (interval && at_end()) {
       WEIR_DO(in_.FinishDeferred());
@@ -102,7 +103,7 @@ Result<Grammar::StatementNode> Grammar::SetTimeZone() {
                              value.integer() >= -limit && value.integer() % kMicrosPerSecond == 0;
       if (!is_offset) {
         return in_.ErrorAt((*interval)->span, "INVALID_INTERVAL_FORMAT.TIMEZONE_INTERVAL_OUT_OF_RANGE", "22006",
-                           {{"input", std::string(in_.TextOf((*interval)->span))}},
+                           {{"input", number.kind == TokenKind::kString ? StringValue(number.text) : std::string(number.text)}},
                            "The offset of a time zone is within 18 hours, in whole seconds.");
       }
       set.value = OffsetText(value.integer() / kMicrosPerSecond);
