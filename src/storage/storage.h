@@ -82,7 +82,8 @@ class Upload {
 class Storage {
  public:
   virtual ~Storage() = default;
-  /// Objects whose path starts with `prefix`, at any depth.
+  /// Objects whose path starts with `prefix`, at any depth. `page` is a ListPage's next_page, or any path:
+  /// what sorts behind it is listed.
   virtual Result<ListPage> List(Io& io, std::string_view prefix, const std::optional<std::string>& page) = 0;
   /// Errors: kNotFound.
   virtual Result<ObjectInfo> Head(Io& io, std::string_view path) = 0;

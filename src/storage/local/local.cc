@@ -23,6 +23,11 @@ Status CheckPath(std::string_view path) {
   return {};
 }
 
+bool NamesFolder(std::string_view path) {
+  return path.size() > 1 && path.front() == '/' && path.back() == '/' &&
+         path.find('\0') == std::string_view::npos;
+}
+
 /// For reads: what is below a file, or is a folder, is no object.
 Error ReadError(int error_number, std::string_view action, std::string_view path) {
   if (error_number == ENOTDIR || error_number == EISDIR) error_number = ENOENT;
@@ -76,10 +81,12 @@ class LocalUpload final : public Upload {
 
 Result<ObjectInfo> LocalStorage::Head(Io& io, std::string_view path) {
   WEIR_DO(io.cancellation.Check());
-  WEIR_DO(CheckPath(path));
+  const bool wants_folder = NamesFolder(path);
+  if (!wants_folder) WEIR_DO(CheckPath(path));
   std::string name(path);
   struct stat info;
   if (stat(name.c_str(), &info) != 0) return ReadError(errno, "look up", path);
+  if (wants_folder) return ObjectInfo{std::move(name), 0, 0, {}};
   if (!S_ISREG(info.st_mode)) return NotFound("look up {}: it is not a file", path);
   return InfoOf(std::move(name), info);
 }
@@ -126,6 +133,11 @@ Result<std::unique_ptr<Upload>> LocalStorage::StartUpload(Io& io, std::string_vi
 Status LocalStorage::Delete(Io& io, std::span<const std::string> paths) {
   for (const std::string& path : paths) {
     WEIR_DO(io.cancellation.Check());
+    if (NamesFolder(path)) {
+      if (rmdir(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) continue;
+      if (errno == ENOTEMPTY || errno == EEXIST) continue;
+      return LocalError(errno, "delete", path);
+    }
     WEIR_DO(CheckPath(path));
     if (unlink(path.c_str()) == 0) continue;
     // A folder is no object, and so is what would be below a file.

@@ -16,6 +16,8 @@
 /// A tag is made of inode, size and modification time in nanoseconds.
 ///
 /// Links to folders are not followed by listings. Folders are made as needed and stay when they become empty.
+/// A path that ends in "/" names a folder in two calls: Head tells whether it exists (size 0, no tag), and
+/// Delete removes it if it is empty, else leaves it.
 
 #include <cstddef>
 #include <string>

@@ -178,6 +178,19 @@ TEST_F(Local, ListsFilesBehindLinksButNotFolders) {
   EXPECT_EQ((*objects)[1].size_bytes, 3u);
 }
 
+TEST_F(Local, TellsAndRemovesEmptyFolders) {
+  const Store store = TestStore(Unsynced());
+  ASSERT_TRUE(store.Put(root_ + "a/b/object", AsBytes("x"), PutIf::Always()));
+  EXPECT_TRUE(store.Head(root_ + "a/"));
+  EXPECT_EQ(store.Head(root_ + "c/").error().code(), ErrorCode::kNotFound);
+  EXPECT_EQ(store.Head(root_ + "a/b/object/").error().code(), ErrorCode::kNotFound);
+  // Folders with something in them stay, and the call goes on.
+  const std::vector<std::string> gone = {root_ + "a/", root_ + "missing/", root_ + "a/b/object/",
+                                         root_ + "a/b/object", root_ + "a/b/"};
+  ASSERT_TRUE(store.Delete(gone));
+  EXPECT_EQ(Everything(), std::vector<std::string>{"a"});
+}
+
 TEST_F(Local, ConditionsHoldAcrossInstances) {
   // Two instances share nothing but the file system, as two processes do.
   const Store one = TestStore(Unsynced());
