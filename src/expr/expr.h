@@ -35,7 +35,7 @@ struct Call {
   const Function* function = nullptr;  ///< Never null; lives as long as the process.
   std::vector<ExprPtr> args;
   bool distinct = false;  ///< Aggregates only.
-  ExprPtr filter;         ///< Aggregates only; null if absent.
+  ExprPtr filter = {};    ///< Aggregates only; null if absent.
 };
 
 enum class CastMode : uint8_t {

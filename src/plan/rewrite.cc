@@ -43,8 +43,9 @@ Result<NodePtr> ForEachPlan(const NodePtr& plan, const PlanRule& rule) {
   return rule(inner);
 }
 
-Result<NodePtr> Optimize(const NodePtr& plan) {
-  WEIR_TRY(NodePtr folded, ForEachPlan(plan, [](const NodePtr& node) { return FoldConstants(node); }));
+Result<NodePtr> Optimize(const NodePtr& plan, const EvaluateConstant& evaluate) {
+  WEIR_TRY(NodePtr folded,
+           ForEachPlan(plan, [&](const NodePtr& node) { return FoldConstants(node, evaluate); }));
   WEIR_TRY(NodePtr pushed, ForEachPlan(folded, PushPredicates));
   return ForEachPlan(pushed, PruneColumns);
 }

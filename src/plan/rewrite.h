@@ -12,13 +12,20 @@
 
 namespace weir::plan {
 
-/// All pure rules below, in a fixed order. Subqueries in expressions are rewritten too.
-Result<NodePtr> Optimize(const NodePtr& plan);
+/// Computes an expression without columns, with Spark's meaning: the executor's part. Errors: what the
+/// expression raises.
+using EvaluateConstant = std::function<Result<Scalar>(const ExprPtr&)>;
 
-/// Computes casts of literals that cannot fail, so that predicates compare columns with plain values.
-Result<NodePtr> FoldConstants(const NodePtr& plan);
-/// Computes what FoldConstants would inside one expression.
-Result<ExprPtr> FoldConstants(const ExprPtr& expr);
+/// All pure rules below, in a fixed order. Subqueries in expressions are rewritten too. `evaluate` may be
+/// empty.
+Result<NodePtr> Optimize(const NodePtr& plan, const EvaluateConstant& evaluate = {});
+
+/// Computes deterministic parts without columns, so that predicates compare columns with plain values: casts
+/// of literals that keep the value always, anything else through `evaluate` if it is given. A part that
+/// raises an error stays as it is, since it may never run.
+Result<NodePtr> FoldConstants(const NodePtr& plan, const EvaluateConstant& evaluate = {});
+/// As above, inside one expression.
+Result<ExprPtr> FoldConstants(const ExprPtr& expr, const EvaluateConstant& evaluate = {});
 /// Moves conjuncts of filters down to where their columns come from, through projections, sorts, unions,
 /// group keys and the sides of joins that keep their rows, and hands them to table scans as a hint; the
 /// filter itself stays, just above the scan. Only deterministic conjuncts move, and past a join only those

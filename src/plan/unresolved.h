@@ -52,7 +52,7 @@ struct Call {
   std::vector<ExprPtr> args;
   bool is_operator = false;
   bool distinct = false;
-  ExprPtr filter;  ///< FILTER (WHERE ..), or null.
+  ExprPtr filter = {};  ///< FILTER (WHERE ..), or null.
 };
 struct Cast {
   ExprPtr input;

@@ -1,0 +1,202 @@
+#include <algorithm>
+
+#include "analyze/analyzer.h"
+#include "analyze/conditions.h"
+#include "analyze/expression.h"
+#include "analyze/star.h"
+#include "expr/coercion.h"
+#include "expr/mismatch.h"
+#include "expr/pretty.h"
+
+namespace weir::analyze {
+namespace {
+
+using unresolved::Name;
+
+std::string ExpectedCount(const Function& function) {
+  if (function.max_args == Function::kAnyNumber) return fmt::format("> {}", function.min_args - 1);
+  if (function.min_args == function.max_args) return std::to_string(function.min_args);
+  std::string list = "[";
+  for (int i = function.min_args; i <= function.max_args; ++i) {
+    list += (i == function.min_args ? "" : ", ") + std::to_string(i);
+  }
+  return list + "]";
+}
+
+Status CheckCount(const Function& function, std::string_view written_name, size_t count) {
+  bool pairs = function.name == "map" || function.name == "named_struct";
+  bool enough = count >= static_cast<size_t>(function.min_args);
+  bool few = function.max_args == Function::kAnyNumber || count <= static_cast<size_t>(function.max_args);
+  if (enough && few && !(pairs && count % 2 != 0)) return {};
+  std::string expected = pairs ? "2n (n > 0)" : ExpectedCount(function);
+  std::string quoted = QuoteName({LowerName(written_name)});
+  return Condition("WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "42605",
+                   {{"functionName", quoted},
+                    {"expectedNum", expected},
+                    {"actualNum", std::to_string(count)},
+                    {"docroot", "https://spark.apache.org/docs/latest"}},
+                   fmt::format("{} takes {} arguments, found {}", quoted, expected, count));
+}
+
+void AddDefaults(const Function& function, std::vector<ExprPtr>& args) {
+  if (function.defaults == nullptr) return;
+  std::vector<Scalar> defaults = function.defaults();
+  size_t wanted = static_cast<size_t>(function.max_args);
+  while (args.size() < wanted)
+    args.push_back(MakeLiteral(defaults[defaults.size() - (wanted - args.size())]));
+}
+
+std::vector<Argument> ArgumentsOf(const std::vector<ExprPtr>& args) {
+  std::vector<Argument> arguments;
+  for (const ExprPtr& arg : args) arguments.push_back({arg->type(), arg->nullable(), arg.get()});
+  return arguments;
+}
+
+/// The call as the user sees it, when the name is an alias that Spark shows.
+std::string ShownCall(const Function& function, std::string_view written_name,
+                      const std::vector<ExprPtr>& args, bool distinct) {
+  std::string name = ShownName(function, written_name);
+  bool own = name == function.name || name == function.display;
+  if (LowerName(written_name) == "regexp_like")
+    name = "REGEXP_LIKE";
+  else if (own || function.name == "rlike")
+    return {};
+  std::string text = fmt::format("{}({}", name, distinct ? "DISTINCT " : "");
+  bool one = function.name == "first";
+  for (size_t i = 0; i < (one ? 1 : args.size()); ++i) text += (i == 0 ? "" : ", ") + PrettySql(*args[i]);
+  return text + ")";
+}
+
+/// An integer compared with a decimal literal is compared with the nearest whole number instead, as Spark
+/// does: both the meaning and the shown text follow from it.
+void RoundDecimalLiteral(std::string_view name, std::vector<ExprPtr>& args) {
+  bool less = name == "<" || name == "<=", greater = name == ">" || name == ">=";
+  if (!less && !greater) return;
+  size_t at = args[1]->As<Scalar>() != nullptr ? 1 : 0;
+  const Scalar* literal = args[at]->As<Scalar>();
+  if (literal == nullptr || literal->is_null() || literal->type().kind() != TypeKind::kDecimal) return;
+  if (!args[1 - at]->type().is_integral()) return;
+  Int128 unit = PowerOfTen(literal->type().scale()), value = literal->unscaled();
+  Int128 floor = value / unit - (value % unit < 0 ? 1 : 0);
+  Int128 ceil = value / unit + (value % unit > 0 ? 1 : 0);
+  // column > 1.5 is column > 1, column >= 1.5 is column >= 2; the other way round when the literal is on the
+  // left.
+  bool column_less = at == 1 ? less : greater;
+  bool or_equal = name.size() == 2;
+  Int128 whole = column_less == or_equal ? floor : ceil;
+  if (whole > INT64_MAX || whole < INT64_MIN) return;
+  args[at] = MakeLiteral(Scalar::Long(static_cast<int64_t>(whole)));
+}
+
+Status CheckAggregate(const Function& function, const unresolved::Call& call,
+                      const std::vector<ExprPtr>& args) {
+  std::string quoted = QuoteName({std::string(function.name)});
+  if (function.kind != FunctionKind::kAggregate) {
+    if (!call.distinct && call.filter == nullptr) return {};
+    std::string_view syntax = call.distinct ? "DISTINCT" : "FILTER CLAUSE";
+    return Condition("INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX", "42000",
+                     {{"prettyName", quoted}, {"syntax", std::string(syntax)}},
+                     fmt::format("{} does not take {}", quoted, syntax));
+  }
+  for (const ExprPtr& arg : args) {
+    if (HasAggregate(*arg)) {
+      return Condition("NESTED_AGGREGATE_FUNCTION", "42607", {},
+                       "an aggregate function cannot be an argument of another one; use a subquery");
+    }
+  }
+  return {};
+}
+
+Result<ExprPtr> MakeAggregate(const Function& function, const unresolved::Call& call,
+                              std::vector<ExprPtr> args, const Names& names, Context& context) {
+  std::string shown = ShownCall(function, call.name.back(), args, call.distinct);
+  WEIR_TRY(ExprPtr made, MakeCall(function, call.name.back(), std::move(args), context));
+  Call node = *made->As<Call>();
+  node.distinct = call.distinct;
+  if (call.filter != nullptr) {
+    WEIR_TRY(node.filter, ResolveCondition(*call.filter, names, context, "filter"));
+    if (!shown.empty()) shown += fmt::format(" FILTER (WHERE {})", PrettySql(*node.filter));
+  }
+  return std::make_shared<const Expr>(std::move(node), made->type(), made->nullable(), std::move(shown));
+}
+
+/// count(*) counts rows: it is count(1).
+bool IsCountOfRows(const unresolved::Call& call, std::string_view name) {
+  if (name != "count" || call.args.size() != 1) return false;
+  const auto* star = std::get_if<unresolved::Star>(&call.args[0]->node);
+  return star != nullptr && star->qualifier.empty() && star->except.empty() && !call.distinct;
+}
+
+Name ArgumentsName(const Name& name) {
+  if (name.size() == 3 && SameName(name[0], "system") && SameName(name[1], "builtin")) return {name[2]};
+  return name;
+}
+
+}  // namespace
+
+Result<std::vector<ExprPtr>> ResolveArguments(const std::vector<unresolved::ExprPtr>& args,
+                                              const Names& names, Context& context) {
+  std::vector<ExprPtr> resolved;
+  for (const unresolved::ExprPtr& arg : args) {
+    if (const auto* star = std::get_if<unresolved::Star>(&arg->node)) {
+      WEIR_TRY(std::vector<NamedExpr> columns, ExpandStar(*star, names));
+      for (NamedExpr& column : columns) resolved.push_back(std::move(column.expr));
+      continue;
+    }
+    WEIR_TRY(ExprPtr one, ResolveExpression(*arg, names, context));
+    resolved.push_back(std::move(one));
+  }
+  return resolved;
+}
+
+Result<ExprPtr> MakeCall(std::string_view name, std::vector<ExprPtr> args, const Context& context) {
+  const Function* function = FindFunction(name);
+  if (function == nullptr) return Internal("the function table lacks {}", name);
+  return MakeCall(*function, name, std::move(args), context);
+}
+
+Result<ExprPtr> MakeCall(const Function& function, std::string_view written_name, std::vector<ExprPtr> args,
+                         const Context& context) {
+  WEIR_DO(CheckCount(function, written_name, args.size()));
+  AddDefaults(function, args);
+  RoundDecimalLiteral(function.name, args);
+  auto signature = function.signature(function.name, ArgumentsOf(args), context.settings.semantics);
+  if (!signature) return CompleteMismatch(std::move(signature).error(), PrettyCall(function, args));
+  std::string shown = ShownCall(function, written_name, args, false);
+  for (size_t i = 0; i < args.size(); ++i) args[i] = Coerce(args[i], signature->arguments[i], context);
+  Call call{.function = &function, .args = std::move(args)};
+  return std::make_shared<const Expr>(std::move(call), signature->result, signature->nullable,
+                                      std::move(shown));
+}
+
+Result<ExprPtr> ResolveCall(const unresolved::Call& call, const Names& names, Context& context) {
+  Name name = ArgumentsName(call.name);
+  std::string lower = LowerName(name.back());
+  const Function* function = name.size() == 1 ? FindFunction(lower) : nullptr;
+  bool aggregate = function != nullptr && function->kind == FunctionKind::kAggregate;
+  Names inside = names;
+  if (aggregate && names.aggregate_arguments != nullptr) {
+    inside.outputs = nullptr;
+    inside.scopes = {names.aggregate_arguments};
+  }
+  std::vector<ExprPtr> args;
+  if (IsCountOfRows(call, lower)) {
+    args.push_back(MakeLiteral(Scalar::Int(1)));
+  } else {
+    WEIR_TRY(args, ResolveArguments(call.args, inside, context));
+  }
+  if (name.size() == 1) {
+    if (lower == "struct") return MakeStruct(call.args, std::move(args), context);
+    WEIR_TRY(ExprPtr special, ResolveSpecialCall(lower, args, context));
+    if (special != nullptr) return special;
+  }
+  if (function == nullptr) {
+    WEIR_TRY(plan::QualifiedName current, context.tables.QualifyNamespace({}));
+    return UnresolvedRoutine(name, current.catalog);
+  }
+  WEIR_DO(CheckAggregate(*function, call, args));
+  if (aggregate) return MakeAggregate(*function, call, std::move(args), inside, context);
+  return MakeCall(*function, lower, std::move(args), context);
+}
+
+}  // namespace weir::analyze

@@ -1,0 +1,229 @@
+#include "analyze/query.h"
+
+#include <algorithm>
+
+#include "analyze/conditions.h"
+#include "analyze/expression.h"
+#include "expr/pretty.h"
+
+namespace weir::analyze {
+namespace {
+
+using Visibility = ScopeColumn::Visibility;
+
+Names NamesOver(const Scope& scope, const Environment& environment) {
+  Names names;
+  names.scopes = {&scope};
+  names.environment = environment;
+  return names;
+}
+
+Result<Query> ResolveAliased(const unresolved::Aliased& aliased, const Environment& environment,
+                             Context& context) {
+  // A table's hidden columns keep their place under an alias; those of a query are gone.
+  bool table = std::holds_alternative<unresolved::NamedTable>(aliased.input->node);
+  WEIR_TRY(Query query, table ? ResolveRelation(*aliased.input, environment, context)
+                              : ResolveQuery(*aliased.input, environment, context));
+  size_t visible = 0;
+  for (ScopeColumn& column : query.scope.columns) {
+    column.qualifier = {aliased.name};
+    if (column.visibility != Visibility::kVisible) continue;
+    if (!aliased.columns.empty() && visible < aliased.columns.size())
+      column.column.name = aliased.columns[visible];
+    ++visible;
+  }
+  if (!aliased.columns.empty() && aliased.columns.size() != visible) {
+    return Condition(
+        "ASSIGNMENT_ARITY_MISMATCH", "42802",
+        {{"numExpr", std::to_string(aliased.columns.size())}, {"numTarget", std::to_string(visible)}},
+        fmt::format("{} column names for {} columns of {}", aliased.columns.size(), visible, aliased.name));
+  }
+  return query;
+}
+
+/// Aggregates in WHERE are refused.
+Status CheckWhere(const ExprPtr& condition) {
+  if (!HasAggregate(*condition)) return {};
+  std::string shown = QuoteSql(PrettySql(*condition));
+  return Condition("INVALID_WHERE_CONDITION", "42903", {{"condition", shown}, {"expressionList", shown}},
+                   fmt::format("WHERE cannot hold aggregate functions: {}", shown));
+}
+
+Result<Query> ResolveFilter(const unresolved::Filter& filter, const Environment& environment,
+                            Context& context) {
+  WEIR_TRY(Query query, ResolveRelation(*filter.input, environment, context));
+  Names names = NamesOver(query.scope, environment);
+  WEIR_TRY(ExprPtr condition, ResolveCondition(*filter.condition, names, context, "filter"));
+  WEIR_DO(CheckWhere(condition));
+  query.plan = plan::MakeFilter(std::move(query.plan), std::move(condition));
+  return query;
+}
+
+/// ORDER BY over anything but a SELECT sees the output columns only.
+Result<Query> ResolveSort(const unresolved::Sort& sort, const Environment& environment, Context& context) {
+  if (const auto* select = std::get_if<unresolved::Select>(&sort.input->node)) {
+    return ResolveSelect(*select, &sort, environment, context);
+  }
+  WEIR_TRY(Query query, ResolveQuery(*sort.input, environment, context));
+  std::vector<plan::SortKey> keys;
+  Names names = NamesOver(query.scope, environment);
+  for (const unresolved::SortKey& key : sort.keys) {
+    ExprPtr expr;
+    const auto* literal = std::get_if<unresolved::Literal>(&key.expr->node);
+    if (literal != nullptr && literal->value.type().kind() == TypeKind::kInt) {
+      int64_t position = literal->value.integer();
+      if (position < 1 || position > static_cast<int64_t>(query.plan->output.size())) {
+        return Condition(
+                   "ORDER_BY_POS_OUT_OF_RANGE", "42805",
+                   {{"index", std::to_string(position)}, {"size", std::to_string(query.plan->output.size())}},
+                   fmt::format("ORDER BY position {} is not in the select list", position))
+            .WithSpan(key.expr->span, context.text);
+      }
+      expr = plan::ColumnExpr(query.plan->output[static_cast<size_t>(position) - 1]);
+    } else {
+      WEIR_TRY(expr, ResolveExpression(*key.expr, names, context));
+    }
+    keys.push_back({std::move(expr), key.ascending, key.nulls_first});
+  }
+  if (sort.all) {
+    for (const plan::Column& column : query.plan->output) {
+      keys.push_back({plan::ColumnExpr(column), sort.all_ascending, sort.all_nulls_first});
+    }
+  }
+  query.plan = plan::MakeSort(std::move(query.plan), std::move(keys));
+  return query;
+}
+
+Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name,
+                         const Environment& environment, Context& context) {
+  Names names;
+  names.environment = environment;
+  WEIR_TRY(ExprPtr resolved, ResolveExpression(*expr, names, context));
+  std::string shown = QuoteSql(PrettySql(*resolved));
+  if (!ColumnsOf(*resolved).empty()) {
+    return Condition("INVALID_LIMIT_LIKE_EXPRESSION.IS_UNFOLDABLE", "42K0E",
+                     {{"name", std::string(name)}, {"expr", shown}},
+                     fmt::format("{} must be constant, found {}", name, shown));
+  }
+  if (resolved->type().kind() != TypeKind::kInt) {
+    return Condition(
+        "INVALID_LIMIT_LIKE_EXPRESSION.DATA_TYPE", "42K0E",
+        {{"name", std::string(name)}, {"expr", shown}, {"dataType", QuoteSql(resolved->type().ToSql())}},
+        fmt::format("{} must be an integer, found {}", name, shown));
+  }
+  WEIR_TRY(Scalar value, ConstantValue(*expr, Type::Int(), environment, context));
+  if (value.is_null()) {
+    return Condition("INVALID_LIMIT_LIKE_EXPRESSION.IS_NULL", "42K0E",
+                     {{"name", std::string(name)}, {"expr", shown}},
+                     fmt::format("{} must not be NULL", name));
+  }
+  if (value.integer() < 0) {
+    return Condition("INVALID_LIMIT_LIKE_EXPRESSION.IS_NEGATIVE", "42K0E",
+                     {{"name", std::string(name)}, {"expr", shown}, {"v", std::to_string(value.integer())}},
+                     fmt::format("{} must not be negative, found {}", name, value.integer()));
+  }
+  return value.integer();
+}
+
+Result<Query> ResolveLimit(const unresolved::Limit& limit, const Environment& environment, Context& context) {
+  WEIR_TRY(Query query, ResolveQuery(*limit.input, environment, context));
+  std::optional<int64_t> rows;
+  int64_t offset = 0;
+  if (limit.limit) {
+    WEIR_TRY(rows, RowCount(limit.limit, "limit", environment, context));
+  }
+  if (limit.offset) {
+    WEIR_TRY(offset, RowCount(limit.offset, "offset", environment, context));
+  }
+  query.plan = plan::MakeLimit(std::move(query.plan), rows, offset);
+  return query;
+}
+
+/// Tables of WITH are resolved where they are used; each sees those before it.
+Result<Query> ResolveWith(const unresolved::With& with, const Environment& environment, Context& context) {
+  std::vector<CommonTables> chain(with.tables.size());
+  const CommonTables* seen = environment.common;
+  for (size_t i = 0; i < with.tables.size(); ++i) {
+    chain[i] = {&with.tables[i], seen};
+    seen = &chain[i];
+  }
+  Environment inside = environment;
+  inside.common = seen;
+  return ResolveRelation(*with.input, inside, context);
+}
+
+struct RelationResolver {
+  const Environment& environment;
+  Context& context;
+
+  Result<Query> operator()(const unresolved::NamedTable& node) const {
+    return ResolveTable(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::TableFunction& node) const {
+    return ResolveTableFunction(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::Values& node) const {
+    return ResolveValues(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::OneRow&) const {
+    return Query{plan::MakeNode(plan::Values{{{}}}, {}, {}), {}};
+  }
+  Result<Query> operator()(const unresolved::Aliased& node) const {
+    return ResolveAliased(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::Join& node) const {
+    return ResolveJoin(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::Filter& node) const {
+    return ResolveFilter(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::Select& node) const {
+    return ResolveSelect(node, nullptr, environment, context);
+  }
+  Result<Query> operator()(const unresolved::SetOperation& node) const {
+    return ResolveSetOperation(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::Sort& node) const {
+    return ResolveSort(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::Limit& node) const {
+    return ResolveLimit(node, environment, context);
+  }
+  Result<Query> operator()(const unresolved::With& node) const {
+    return ResolveWith(node, environment, context);
+  }
+};
+
+}  // namespace
+
+Result<Query> ResolveRelation(const unresolved::Relation& relation, const Environment& environment,
+                              Context& context) {
+  auto query = std::visit(RelationResolver{environment, context}, relation.node);
+  if (!query) return std::move(query).error().WithSpan(relation.span, context.text);
+  return query;
+}
+
+Result<Query> ResolveQuery(const unresolved::Relation& relation, const Environment& environment,
+                           Context& context) {
+  WEIR_TRY(Query query, ResolveRelation(relation, environment, context));
+  return Visible(std::move(query));
+}
+
+Query Visible(Query query) {
+  plan::Project project;
+  std::vector<plan::Column> output;
+  Scope scope;
+  for (ScopeColumn& column : query.scope.columns) {
+    if (column.visibility != Visibility::kVisible) continue;
+    project.exprs.push_back(plan::ColumnExpr(column.column));
+    output.push_back(column.column);
+    scope.columns.push_back(std::move(column));
+  }
+  bool same = std::ranges::equal(
+      output, query.plan->output,
+      [](const plan::Column& a, const plan::Column& b) { return a.id == b.id && a.name == b.name; });
+  if (!same) query.plan = plan::MakeNode(std::move(project), {std::move(query.plan)}, std::move(output));
+  return {std::move(query.plan), std::move(scope)};
+}
+
+}  // namespace weir::analyze

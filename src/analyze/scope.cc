@@ -1,0 +1,200 @@
+#include "analyze/scope.h"
+
+#include <algorithm>
+
+#include "analyze/conditions.h"
+#include "expr/mismatch.h"
+#include "expr/pretty.h"
+
+namespace weir::analyze {
+namespace {
+
+using unresolved::Name;
+using Visibility = ScopeColumn::Visibility;
+
+/// True if the first `count` parts of the name are a suffix of the qualifier.
+bool QualifierMatches(const Name& qualifier, const Name& name, size_t count) {
+  if (count > qualifier.size()) return false;
+  return std::equal(name.begin(), name.begin() + static_cast<ptrdiff_t>(count),
+                    qualifier.end() - static_cast<ptrdiff_t>(count), SameName);
+}
+
+std::vector<Scope::Match> FindAt(const Scope& scope, const Name& name, size_t qualifier_parts,
+                                 bool metadata) {
+  std::vector<Scope::Match> matches;
+  for (const ScopeColumn& column : scope.columns) {
+    bool hidden = column.visibility == Visibility::kMetadata ||
+                  (column.visibility == Visibility::kQualifiedOnly && qualifier_parts == 0);
+    if (hidden != metadata || !SameName(column.column.name, name[qualifier_parts])) continue;
+    if (!QualifierMatches(column.qualifier, name, qualifier_parts)) continue;
+    bool known = std::ranges::any_of(
+        matches, [&](const Scope::Match& match) { return match.column->column.id == column.column.id; });
+    if (!known) matches.push_back({&column, qualifier_parts + 1});
+  }
+  return matches;
+}
+
+Name QualifiedNameOf(const ScopeColumn& column) {
+  Name name = column.qualifier;
+  name.push_back(column.column.name);
+  return name;
+}
+
+/// The rest of the name goes down into structs.
+Result<ExprPtr> WithMembers(ExprPtr base, const Name& name, size_t first) {
+  for (size_t i = first; i < name.size(); ++i) {
+    WEIR_TRY(base, Member(base, name[i]));
+  }
+  return base;
+}
+
+Result<ExprPtr> FromMatches(const std::vector<Scope::Match>& matches, const Name& name) {
+  if (matches.size() > 1) {
+    std::vector<Name> all;
+    for (const Scope::Match& match : matches) all.push_back(QualifiedNameOf(*match.column));
+    return AmbiguousReference(name, all);
+  }
+  plan::Column column = matches[0].column->column;
+  // Spark shows a column as the query spells it.
+  column.name = name[matches[0].parts - 1];
+  return WithMembers(plan::ColumnExpr(column), name, matches[0].parts);
+}
+
+std::vector<const NamedExpr*> Named(const std::vector<NamedExpr>* list, const std::string& name) {
+  std::vector<const NamedExpr*> found;
+  if (list == nullptr) return found;
+  for (const NamedExpr& item : *list) {
+    if (SameName(item.name, name)) found.push_back(&item);
+  }
+  return found;
+}
+
+ExprPtr WithText(const Expr& expr, std::string text) {
+  return std::make_shared<const Expr>(expr.node(), expr.type(), expr.nullable(), std::move(text));
+}
+
+Result<ExprPtr> FromOutputs(const Name& name, const Names& names) {
+  std::vector<const NamedExpr*> found = Named(names.outputs, name[0]);
+  if (found.empty()) return ExprPtr();
+  if (found.size() > 1) return AmbiguousReference(name, std::vector<Name>(found.size(), Name{name[0]}));
+  return WithMembers(WithText(*found[0]->expr, name[0]), name, 1);
+}
+
+Result<ExprPtr> FromLaterals(const Name& name, const Names& names) {
+  std::vector<const NamedExpr*> found = Named(names.laterals, name[0]);
+  if (found.empty()) return ExprPtr();
+  if (found.size() > 1) {
+    return Condition("AMBIGUOUS_LATERAL_COLUMN_ALIAS", "42702",
+                     {{"name", QuoteName(name)}, {"n", std::to_string(found.size())}},
+                     fmt::format("{} columns further left are named {}", found.size(), QuoteName(name)));
+  }
+  if (!IsDeterministic(*found[0]->expr)) {
+    return Unsupported("{} refers to a non-deterministic column of the same select list", QuoteName(name));
+  }
+  return WithMembers(WithText(*found[0]->expr, fmt::format("lateralAliasReference({})", name[0])), name, 1);
+}
+
+Result<ExprPtr> FromOuter(const Name& name, const Environment& environment) {
+  if (environment.outer == nullptr) return ExprPtr();
+  WEIR_TRY(ExprPtr expr, FindName(name, *environment.outer));
+  if (expr == nullptr) return expr;
+  for (ColumnId id : ColumnsOf(*expr)) {
+    std::vector<ColumnId>& used = *environment.outer_used;
+    if (std::ranges::find(used, id) == used.end()) used.push_back(id);
+  }
+  return expr;
+}
+
+}  // namespace
+
+std::vector<Scope::Match> Scope::Find(const Name& name) const {
+  size_t most = std::min<size_t>(name.size() - 1, 3);
+  for (size_t qualifier_parts = most + 1; qualifier_parts-- > 0;) {
+    std::vector<Match> matches = FindAt(*this, name, qualifier_parts, false);
+    if (!matches.empty()) return matches;
+  }
+  for (size_t qualifier_parts = most + 1; qualifier_parts-- > 0;) {
+    std::vector<Match> matches = FindAt(*this, name, qualifier_parts, true);
+    // A key that USING merged has a visible twin.
+    std::erase_if(matches,
+                  [](const Match& match) { return match.column->visibility != Visibility::kMetadata; });
+    if (!matches.empty()) return matches;
+  }
+  return {};
+}
+
+std::vector<Name> Scope::Candidates() const {
+  std::vector<Name> names;
+  for (const ScopeColumn& column : columns) {
+    if (column.visibility == Visibility::kVisible) names.push_back(QualifiedNameOf(column));
+  }
+  return names;
+}
+
+Result<ExprPtr> FindName(const Name& name, const Names& names) {
+  WEIR_TRY(ExprPtr output, FromOutputs(name, names));
+  if (output != nullptr) return output;
+  for (const Scope* scope : names.scopes) {
+    std::vector<Scope::Match> matches = scope->Find(name);
+    if (!matches.empty()) return FromMatches(matches, name);
+  }
+  WEIR_TRY(ExprPtr lateral, FromLaterals(name, names));
+  if (lateral != nullptr) return lateral;
+  return FromOuter(name, names.environment);
+}
+
+std::vector<Name> CandidatesOf(const Names& names) {
+  if (names.outputs != nullptr) {
+    std::vector<Name> candidates;
+    for (const NamedExpr& item : *names.outputs) candidates.push_back({item.name});
+    return candidates;
+  }
+  return names.scopes.empty() ? std::vector<Name>() : names.scopes[0]->Candidates();
+}
+
+Result<ExprPtr> ResolveName(const Name& name, const Names& names) {
+  WEIR_TRY(ExprPtr found, FindName(name, names));
+  if (found != nullptr) return found;
+  return UnresolvedColumn(name, CandidatesOf(names));
+}
+
+Result<ExprPtr> Member(const ExprPtr& base, const std::string& field) {
+  const Type& type = base->type();
+  if (type.kind() == TypeKind::kMap) {
+    Call call{.function = FindFunction("[]"), .args = {base, MakeLiteral(Scalar::String(field))}};
+    return std::make_shared<const Expr>(std::move(call), type.fields()[1].type, true);
+  }
+  if (type.kind() != TypeKind::kStruct) {
+    std::string shown = QuoteSql(PrettySql(*base));
+    return Condition("INVALID_EXTRACT_BASE_FIELD_TYPE", "42000", {{"base", shown}, {"other", Quoted(type)}},
+                     fmt::format("{} has type {} and no members", shown, Quoted(type)));
+  }
+  std::vector<size_t> found;
+  std::vector<std::string> members;
+  for (size_t i = 0; i < type.fields().size(); ++i) {
+    members.push_back(type.fields()[i].name);
+    if (SameName(members.back(), field)) found.push_back(i);
+  }
+  std::string quoted = QuoteName({field});
+  if (found.empty()) {
+    return Condition("FIELD_NOT_FOUND", "42704", {{"fieldName", quoted}, {"fields", QuoteNames(members)}},
+                     fmt::format("there is no member {} among {}", quoted, QuoteNames(members)));
+  }
+  if (found.size() > 1) {
+    return Condition("AMBIGUOUS_REFERENCE_TO_FIELDS", "42000",
+                     {{"field", quoted}, {"count", std::to_string(found.size())}},
+                     fmt::format("{} members are named {}", found.size(), quoted));
+  }
+  const Field& member = type.fields()[found[0]];
+  return std::make_shared<const Expr>(GetField{base, static_cast<int32_t>(found[0]), field}, member.type,
+                                      base->nullable() || !member.required);
+}
+
+Scope ScopeOf(const std::vector<plan::Column>& columns, const Name& qualifier) {
+  Scope scope;
+  for (const plan::Column& column : columns)
+    scope.columns.push_back({column, qualifier, Visibility::kVisible});
+  return scope;
+}
+
+}  // namespace weir::analyze

@@ -1,0 +1,246 @@
+#include <algorithm>
+
+#include "analyze/conditions.h"
+#include "analyze/expression.h"
+#include "analyze/grouping.h"
+#include "analyze/query.h"
+#include "analyze/star.h"
+#include "expr/pretty.h"
+
+namespace weir::analyze {
+namespace {
+
+using Visibility = ScopeColumn::Visibility;
+
+class SelectResolver {
+ public:
+  SelectResolver(const unresolved::Select& select, const unresolved::Sort* sort,
+                 const Environment& environment, Context& context)
+      : select_(select), sort_(sort), environment_(environment), context_(context) {}
+
+  Result<Query> Run() {
+    WEIR_TRY(from_, ResolveRelation(*select_.from, environment_, context_));
+    WEIR_DO(ResolveItems());
+    plan::NodePtr input = from_.plan;
+    bool grouped =
+        !select_.group_by.empty() || select_.group_by_all || select_.having != nullptr ||
+        std::ranges::any_of(items_, [](const NamedExpr& item) { return HasAggregate(*item.expr); });
+    if (grouped) {
+      WEIR_TRY(std::vector<ExprPtr> keys, GroupKeys());
+      grouping_.emplace(std::move(keys), from_.plan, context_);
+    }
+    std::vector<ExprPtr> values;
+    for (const NamedExpr& item : items_) {
+      WEIR_TRY(ExprPtr value, OverGroups(item.expr));
+      values.push_back(std::move(value));
+    }
+    ExprPtr having;
+    if (select_.having) {
+      WEIR_TRY(having, ResolveHaving());
+    }
+    MakeOutput(values);
+    WEIR_TRY(std::vector<plan::SortKey> sort_keys, SortKeys());
+    if (grouping_) input = grouping_->Plan();
+    if (having) input = plan::MakeFilter(std::move(input), std::move(having));
+    return Finish(std::move(input), std::move(values), std::move(sort_keys));
+  }
+
+ private:
+  Names InputNames() const {
+    Names names;
+    names.scopes = {&from_.scope};
+    names.environment = environment_;
+    return names;
+  }
+
+  Result<ExprPtr> OverGroups(const ExprPtr& expr) {
+    if (!grouping_) return expr;
+    return grouping_->Over(expr);
+  }
+
+  Status ResolveItems() {
+    Names names = InputNames();
+    names.laterals = &laterals_;
+    for (const unresolved::ExprPtr& item : select_.items) {
+      if (const auto* star = std::get_if<unresolved::Star>(&item->node)) {
+        auto columns = ExpandStar(*star, InputNames());
+        if (!columns) return std::move(columns).error().WithSpan(item->span, context_.text);
+        for (NamedExpr& column : *columns) items_.push_back(std::move(column));
+        continue;
+      }
+      WEIR_TRY(ExprPtr expr, ResolveExpression(*item, names, context_));
+      const auto* alias = std::get_if<unresolved::Alias>(&item->node);
+      std::string name = alias != nullptr ? alias->name : OutputName(*item, *expr);
+      if (alias != nullptr) laterals_.push_back({name, expr});
+      items_.push_back({std::move(name), std::move(expr)});
+    }
+    return {};
+  }
+
+  /// The item that a position names. Errors: `condition` when there is none.
+  Result<size_t> Position(const unresolved::Expr& expr, std::string_view condition) const {
+    const auto* literal = std::get_if<unresolved::Literal>(&expr.node);
+    int64_t position = literal->value.integer();
+    if (position >= 1 && position <= static_cast<int64_t>(items_.size()))
+      return static_cast<size_t>(position) - 1;
+    return Condition(condition, "42805",
+                     {{"index", std::to_string(position)}, {"size", std::to_string(items_.size())}},
+                     fmt::format("position {} is not in the select list, which has {} items", position,
+                                 items_.size()))
+        .WithSpan(expr.span, context_.text);
+  }
+
+  static bool IsPosition(const unresolved::Expr& expr) {
+    const auto* literal = std::get_if<unresolved::Literal>(&expr.node);
+    return literal != nullptr && literal->value.type().kind() == TypeKind::kInt && !literal->value.is_null();
+  }
+
+  Result<std::vector<ExprPtr>> GroupKeys() {
+    std::vector<ExprPtr> keys;
+    if (select_.group_by_all) {
+      for (const NamedExpr& item : items_) {
+        if (!HasAggregate(*item.expr)) keys.push_back(item.expr);
+      }
+    }
+    for (const unresolved::ExprPtr& written : select_.group_by) {
+      WEIR_TRY(ExprPtr key, GroupKey(*written));
+      keys.push_back(std::move(key));
+    }
+    return keys;
+  }
+
+  Result<ExprPtr> GroupKey(const unresolved::Expr& written) {
+    if (IsPosition(written)) {
+      WEIR_TRY(size_t position, Position(written, "GROUP_BY_POS_OUT_OF_RANGE"));
+      const NamedExpr& item = items_[position];
+      if (!HasAggregate(*item.expr)) return item.expr;
+      std::string shown = fmt::format("{} AS {}", PrettySql(*item.expr), QuoteName({item.name}));
+      return Condition("GROUP_BY_POS_AGGREGATE", "42903",
+                       {{"index", std::to_string(position + 1)}, {"aggExpr", shown}},
+                       fmt::format("GROUP BY {} is an aggregate function: {}", position + 1, shown))
+          .WithSpan(written.span, context_.text);
+    }
+    WEIR_TRY(ExprPtr key, GroupExpression(written));
+    if (!HasAggregate(*key)) return key;
+    std::string shown = PrettySql(*key);
+    return Condition("GROUP_BY_AGGREGATE", "42903", {{"sqlExpr", shown}},
+                     fmt::format("GROUP BY cannot hold the aggregate function {}", shown))
+        .WithSpan(written.span, context_.text);
+  }
+
+  /// A name means a column of the input, and only if there is none an alias of the select list.
+  Result<ExprPtr> GroupExpression(const unresolved::Expr& written) {
+    Names names = InputNames();
+    const auto* attribute = std::get_if<unresolved::Attribute>(&written.node);
+    if (attribute != nullptr && attribute->parts.size() == 1 && from_.scope.Find(attribute->parts).empty()) {
+      for (const NamedExpr& lateral : laterals_) {
+        if (SameName(lateral.name, attribute->parts[0])) return lateral.expr;
+      }
+    }
+    return ResolveExpression(written, names, context_);
+  }
+
+  Result<ExprPtr> ResolveHaving() {
+    Names names = InputNames();
+    names.outputs = &items_;
+    names.aggregate_arguments = &from_.scope;
+    WEIR_TRY(ExprPtr having, ResolveCondition(*select_.having, names, context_, "filter"));
+    return OverGroups(having);
+  }
+
+  /// Output columns; a plain column keeps its table's name for ORDER BY t.k.
+  void MakeOutput(const std::vector<ExprPtr>& values) {
+    for (size_t i = 0; i < items_.size(); ++i) {
+      plan::Column column{context_.ids.Next(), items_[i].name, values[i]->type(), values[i]->nullable()};
+      unresolved::Name qualifier;
+      const ColumnRef* passed = items_[i].expr->As<ColumnRef>();
+      for (const ScopeColumn& source : from_.scope.columns) {
+        bool same =
+            passed != nullptr && source.column.id == passed->id && SameName(source.column.name, column.name);
+        if (same) qualifier = source.qualifier;
+      }
+      output_.columns.push_back({std::move(column), std::move(qualifier), Visibility::kVisible});
+    }
+  }
+
+  Result<std::vector<plan::SortKey>> SortKeys() {
+    std::vector<plan::SortKey> keys;
+    if (sort_ == nullptr) return keys;
+    Names names = InputNames();
+    names.scopes = {&output_};
+    // The rows that DISTINCT leaves have no other columns.
+    if (!select_.distinct) names.scopes.push_back(&from_.scope);
+    names.aggregate_arguments = &from_.scope;
+    for (const unresolved::SortKey& key : sort_->keys) {
+      ExprPtr expr;
+      if (IsPosition(*key.expr)) {
+        WEIR_TRY(size_t position, Position(*key.expr, "ORDER_BY_POS_OUT_OF_RANGE"));
+        expr = plan::ColumnExpr(output_.columns[position].column);
+      } else {
+        WEIR_TRY(ExprPtr resolved, ResolveExpression(*key.expr, names, context_));
+        if (!grouping_ && HasAggregate(*resolved)) {
+          return Unsupported("ORDER BY {} without GROUP BY is not implemented", PrettySql(*resolved));
+        }
+        WEIR_TRY(expr, OverGroups(resolved));
+      }
+      keys.push_back({std::move(expr), key.ascending, key.nulls_first});
+    }
+    if (sort_->all) {
+      for (const ScopeColumn& column : output_.columns) {
+        keys.push_back({plan::ColumnExpr(column.column), sort_->all_ascending, sort_->all_nulls_first});
+      }
+    }
+    return keys;
+  }
+
+  /// Columns of the input that sort keys read beside the output.
+  std::vector<plan::Column> SortColumns(const plan::Node& input,
+                                        const std::vector<plan::SortKey>& keys) const {
+    std::vector<plan::Column> columns;
+    for (const plan::Column& column : input.output) {
+      bool read = std::ranges::any_of(
+          keys, [&](const plan::SortKey& key) { return ColumnsOf(*key.expr).contains(column.id); });
+      if (read) columns.push_back(column);
+    }
+    return columns;
+  }
+
+  Result<Query> Finish(plan::NodePtr input, std::vector<ExprPtr> values, std::vector<plan::SortKey> keys) {
+    std::vector<plan::Column> visible;
+    for (const ScopeColumn& column : output_.columns) visible.push_back(column.column);
+    std::vector<plan::Column> all = visible;
+    for (const plan::Column& column : SortColumns(*input, keys)) {
+      values.push_back(plan::ColumnExpr(column));
+      all.push_back(column);
+    }
+    bool extra = all.size() > visible.size();
+    plan::NodePtr node = plan::MakeNode(plan::Project{std::move(values)}, {std::move(input)}, std::move(all));
+    if (select_.distinct) node = plan::MakeNode(plan::Distinct{}, {std::move(node)}, visible);
+    if (sort_ != nullptr) node = plan::MakeSort(std::move(node), std::move(keys));
+    if (extra) {
+      plan::Project last;
+      for (const plan::Column& column : visible) last.exprs.push_back(plan::ColumnExpr(column));
+      node = plan::MakeNode(std::move(last), {std::move(node)}, visible);
+    }
+    return Query{std::move(node), std::move(output_)};
+  }
+
+  const unresolved::Select& select_;
+  const unresolved::Sort* sort_;
+  const Environment& environment_;
+  Context& context_;
+  Query from_;
+  std::vector<NamedExpr> items_;     ///< Over the input's columns, aggregate calls included.
+  std::vector<NamedExpr> laterals_;  ///< Those with an alias.
+  std::optional<Grouping> grouping_;
+  Scope output_;
+};
+
+}  // namespace
+
+Result<Query> ResolveSelect(const unresolved::Select& select, const unresolved::Sort* sort,
+                            const Environment& environment, Context& context) {
+  return SelectResolver(select, sort, environment, context).Run();
+}
+
+}  // namespace weir::analyze

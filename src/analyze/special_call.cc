@@ -1,0 +1,179 @@
+#include <array>
+#include <unordered_map>
+
+#include "analyze/analyzer.h"
+#include "analyze/conditions.h"
+#include "analyze/expression.h"
+#include "analyze/interval.h"
+#include "expr/coercion.h"
+#include "expr/mismatch.h"
+#include "expr/pretty.h"
+
+namespace weir::analyze {
+namespace {
+
+using Arguments = std::vector<ExprPtr>;
+using Special = Result<ExprPtr> (*)(std::string_view name, const Arguments& args, const Context& context);
+
+Error WrongCount(std::string_view name, std::string_view expected, size_t actual) {
+  std::string quoted = QuoteName({std::string(name)});
+  return Condition("WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "42605",
+                   {{"functionName", quoted},
+                    {"expectedNum", std::string(expected)},
+                    {"actualNum", std::to_string(actual)},
+                    {"docroot", "https://spark.apache.org/docs/latest"}},
+                   fmt::format("{} takes {} arguments, found {}", quoted, expected, actual));
+}
+
+std::string CallText(std::string_view name, const Arguments& args) {
+  std::string text = fmt::format("{}(", name);
+  for (size_t i = 0; i < args.size(); ++i) text += (i == 0 ? "" : ", ") + PrettySql(*args[i]);
+  return text + ")";
+}
+
+Result<ExprPtr> NotEqual(std::string_view, const Arguments& args, const Context& context) {
+  WEIR_TRY(ExprPtr equal, MakeCall("=", args, context));
+  return MakeCall("not", {equal}, context);
+}
+
+/// CASE WHEN condition THEN a ELSE b END under another name.
+Result<ExprPtr> Choice(const ExprPtr& condition, const ExprPtr& then, const ExprPtr& otherwise,
+                       std::string text, const Context& context) {
+  if (!WiderType(then->type(), otherwise->type())) {
+    std::string types = fmt::format("[{}, {}]", Quoted(then->type()), Quoted(otherwise->type()));
+    return CompleteMismatch(ArgumentsDiffer("if", types), text);
+  }
+  WEIR_TRY(ExprPtr made, MakeCase({{condition, then}}, otherwise, context));
+  return ShownAs(made, std::move(text));
+}
+
+Result<ExprPtr> If(std::string_view name, const Arguments& args, const Context& context) {
+  if (args.size() != 3) return WrongCount(name, "3", args.size());
+  std::string text = fmt::format("({})", CallText("IF", args));
+  ExprPtr condition = args[0];
+  if (condition->type().kind() == TypeKind::kVoid) condition = Coerce(condition, Type::Boolean(), context);
+  if (condition->type().kind() != TypeKind::kBoolean) {
+    Argument argument{condition->type(), condition->nullable(), condition.get()};
+    return CompleteMismatch(UnexpectedInputType(0, "\"BOOLEAN\"", argument), text);
+  }
+  return Choice(condition, args[1], args[2], std::move(text), context);
+}
+
+Result<ExprPtr> Nvl2(std::string_view name, const Arguments& args, const Context& context) {
+  if (args.size() != 3) return WrongCount(name, "3", args.size());
+  WEIR_TRY(ExprPtr present, MakeCall("isnotnull", {args[0]}, context));
+  return Choice(present, args[1], args[2], CallText(name, args), context);
+}
+
+Result<ExprPtr> NullIf(std::string_view name, const Arguments& args, const Context& context) {
+  if (args.size() != 2) return WrongCount(name, "2", args.size());
+  WEIR_TRY(ExprPtr equal, MakeCall("=", {args[0], args[1]}, context));
+  ExprPtr null = MakeLiteral(Scalar::Null(args[0]->type()));
+  return Choice(equal, null, args[0], CallText(name, args), context);
+}
+
+Result<ExprPtr> Between(std::string_view name, const Arguments& args, const Context& context) {
+  if (args.size() != 3) return WrongCount(name, "3", args.size());
+  WEIR_TRY(ExprPtr above, MakeCall(">=", {args[0], args[1]}, context));
+  WEIR_TRY(ExprPtr below, MakeCall("<=", {args[0], args[2]}, context));
+  WEIR_TRY(ExprPtr both, MakeCall("and", {above, below}, context));
+  return ShownAs(both, CallText(name, args));
+}
+
+Result<ExprPtr> CurrentTimestamp(std::string_view name, const Arguments& args, const Context& context) {
+  if (!args.empty()) return WrongCount(name, "0", args.size());
+  return ShownAs(MakeLiteral(Scalar::Timestamp(context.settings.now_us)), fmt::format("{}()", name));
+}
+
+Result<ExprPtr> CurrentDate(std::string_view name, const Arguments& args, const Context& context) {
+  if (!args.empty()) return WrongCount(name, "0", args.size());
+  ExprPtr now = MakeLiteral(Scalar::Timestamp(context.settings.now_us));
+  return ShownAs(Coerce(now, Type::Date(), context), "current_date()");
+}
+
+/// to_date and to_timestamp without a format are casts.
+Result<ExprPtr> CastCall(const Arguments& args, const Type& type, std::string_view name,
+                         const Context& context) {
+  if (args.size() != 1) return ExprPtr();
+  WEIR_TRY(ExprPtr cast, ExplicitCast(args[0], type, false, context));
+  return ShownAs(cast, CallText(name, args));
+}
+Result<ExprPtr> ToDate(std::string_view name, const Arguments& args, const Context& context) {
+  return CastCall(args, Type::Date(), name, context);
+}
+Result<ExprPtr> ToTimestamp(std::string_view name, const Arguments& args, const Context& context) {
+  return CastCall(args, Type::Timestamp(), name, context);
+}
+
+/// unix_timestamp() is the present second.
+Result<ExprPtr> UnixTimestamp(std::string_view name, const Arguments& args, const Context& context) {
+  if (!args.empty()) return ExprPtr();
+  int64_t seconds = context.settings.now_us / 1'000'000;
+  return ShownAs(MakeLiteral(Scalar::Long(seconds)),
+                 fmt::format("{}(current_timestamp(), yyyy-MM-dd HH:mm:ss)", name));
+}
+
+Result<ExprPtr> TypeOf(std::string_view name, const Arguments& args, const Context&) {
+  if (args.size() != 1) return WrongCount(name, "1", args.size());
+  return ShownAs(MakeLiteral(Scalar::String(args[0]->type().ToString())), CallText(name, args));
+}
+
+/// struct['member'].
+Result<ExprPtr> Subscript(std::string_view, const Arguments& args, const Context&) {
+  if (args[0]->type().kind() != TypeKind::kStruct) return ExprPtr();
+  const Scalar* member = args[1]->As<Scalar>();
+  if (member == nullptr || member->type().kind() != TypeKind::kString || member->is_null()) {
+    return Condition("INVALID_EXTRACT_FIELD", "42601", {{"expr", QuoteSql(PrettySql(*args[1]))}},
+                     "a struct member is named by a constant string");
+  }
+  return Member(args[0], member->text());
+}
+
+const std::unordered_map<std::string_view, Special>& Specials() {
+  static const std::unordered_map<std::string_view, Special> kSpecials = {
+      {"!=", NotEqual},
+      {"<>", NotEqual},
+      {"if", If},
+      {"nvl2", Nvl2},
+      {"nullif", NullIf},
+      {"between", Between},
+      {"current_timestamp", CurrentTimestamp},
+      {"now", CurrentTimestamp},
+      {"current_date", CurrentDate},
+      {"curdate", CurrentDate},
+      {"to_date", ToDate},
+      {"to_timestamp", ToTimestamp},
+      {"unix_timestamp", UnixTimestamp},
+      {"typeof", TypeOf},
+      {"[]", Subscript},
+      {"+", AddTime},
+      {"-", SubtractTime},
+  };
+  return kSpecials;
+}
+
+/// Functions named like a type are casts.
+std::optional<Type> TypeFunction(std::string_view name) {
+  static const std::unordered_map<std::string_view, Type> kTypes = {
+      {"boolean", Type::Boolean()}, {"tinyint", Type::Byte()},        {"smallint", Type::Short()},
+      {"int", Type::Int()},         {"bigint", Type::Long()},         {"float", Type::Float()},
+      {"double", Type::Double()},   {"string", Type::String()},       {"binary", Type::Binary()},
+      {"date", Type::Date()},       {"timestamp", Type::Timestamp()}, {"decimal", Type::Decimal(10, 0)},
+  };
+  auto found = kTypes.find(name);
+  return found == kTypes.end() ? std::nullopt : std::optional<Type>(found->second);
+}
+
+}  // namespace
+
+Result<ExprPtr> ResolveSpecialCall(std::string_view name, std::vector<ExprPtr>& args,
+                                   const Context& context) {
+  if (std::optional<Type> type = TypeFunction(name)) {
+    if (args.size() != 1) return WrongCount(name, "1", args.size());
+    return ExplicitCast(args[0], *type, false, context);
+  }
+  auto special = Specials().find(name);
+  return special == Specials().end() ? ExprPtr() : special->second(name, args, context);
+}
+
+}  // namespace weir::analyze

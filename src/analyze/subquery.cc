@@ -1,0 +1,92 @@
+#include "analyze/conditions.h"
+#include "analyze/expression.h"
+#include "analyze/query.h"
+#include "expr/coercion.h"
+#include "expr/mismatch.h"
+#include "expr/pretty.h"
+
+namespace weir::analyze {
+namespace {
+
+/// A plan whose only column has the type.
+plan::NodePtr CastColumn(const plan::NodePtr& input, const Type& type, Context& context) {
+  const plan::Column& column = input->output[0];
+  if (SameShape(column.type, type)) return input;
+  ExprPtr cast = Coerce(plan::ColumnExpr(column), type, context);
+  return plan::MakeProject(input, {cast}, {column.name}, context.ids);
+}
+
+Result<ExprPtr> InSubquery(const unresolved::Subquery& written, Subquery subquery, const Names& names,
+                           Context& context) {
+  if (written.values.size() != subquery.plan->output.size()) {
+    std::string left, right;
+    for (size_t i = 0; i < written.values.size(); ++i) {
+      WEIR_TRY(ExprPtr value, ResolveExpression(*written.values[i], names, context));
+      left += (i == 0 ? "" : ", ") + QuoteSql(PrettySql(*value));
+    }
+    for (size_t i = 0; i < subquery.plan->output.size(); ++i) {
+      right += (i == 0 ? "" : ", ") + QuoteSql(subquery.plan->output[i].name);
+    }
+    return CompleteMismatch(Mismatch("IN_SUBQUERY_LENGTH_MISMATCH",
+                                     {{"leftLength", std::to_string(written.values.size())},
+                                      {"rightLength", std::to_string(subquery.plan->output.size())},
+                                      {"leftColumns", left},
+                                      {"rightColumns", right}},
+                                     fmt::format("IN compares {} columns with {}", written.values.size(),
+                                                 subquery.plan->output.size())),
+                            "IN");
+  }
+  if (written.values.size() > 1)
+    return Unsupported("IN over several columns with a subquery is not implemented");
+  WEIR_TRY(ExprPtr value, ResolveExpression(*written.values[0], names, context));
+  const Type& column = subquery.plan->output[0].type;
+  std::optional<Type> common = WiderType(value->type(), column);
+  if (!common || !IsOrderable(*common)) {
+    return CompleteMismatch(
+        Mismatch("IN_SUBQUERY_DATA_TYPE_MISMATCH",
+                 {{"mismatchedColumns",
+                   fmt::format("(\"{}:{}\", \"{}:{}\")", PrettySql(*value), value->type().ToString(),
+                               subquery.plan->output[0].name, column.ToString())},
+                  {"leftType", Quoted(value->type())},
+                  {"rightType", Quoted(column)}},
+                 fmt::format("IN cannot compare {} with {}", Quoted(value->type()), Quoted(column))),
+        fmt::format("({} IN (listquery()))", PrettySql(*value)));
+  }
+  subquery.value = Coerce(value, *common, context);
+  subquery.plan = CastColumn(subquery.plan, *common, context);
+  bool nullable = subquery.value->nullable() || subquery.plan->output[0].nullable;
+  return std::make_shared<const Expr>(std::move(subquery), Type::Boolean(), nullable);
+}
+
+}  // namespace
+
+Result<ExprPtr> ResolveSubquery(const unresolved::Subquery& written, const Names& names, Context& context) {
+  Subquery subquery;
+  Environment inside;
+  inside.common = names.environment.common;
+  inside.outer = &names;
+  inside.outer_used = &subquery.outer;
+  WEIR_TRY(Query query, ResolveQuery(*written.query, inside, context));
+  subquery.plan = std::move(query.plan);
+  switch (written.kind) {
+    case unresolved::SubqueryKind::kExists:
+      subquery.kind = SubqueryKind::kExists;
+      return std::make_shared<const Expr>(std::move(subquery), Type::Boolean(), false);
+    case unresolved::SubqueryKind::kIn:
+      subquery.kind = SubqueryKind::kIn;
+      return InSubquery(written, std::move(subquery), names, context);
+    case unresolved::SubqueryKind::kScalar:
+      break;
+  }
+  subquery.kind = SubqueryKind::kScalar;
+  if (subquery.plan->output.size() != 1) {
+    std::string count = std::to_string(subquery.plan->output.size());
+    return Condition("INVALID_SUBQUERY_EXPRESSION.SCALAR_SUBQUERY_RETURN_MORE_THAN_ONE_OUTPUT_COLUMN",
+                     "42823", {{"number", count}},
+                     fmt::format("a subquery that stands for a value has one column, found {}", count));
+  }
+  Type type = subquery.plan->output[0].type;
+  return std::make_shared<const Expr>(std::move(subquery), std::move(type), true);
+}
+
+}  // namespace weir::analyze

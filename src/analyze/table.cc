@@ -1,0 +1,255 @@
+#include <algorithm>
+
+#include "analyze/analyzer.h"
+#include "analyze/conditions.h"
+#include "analyze/expression.h"
+#include "analyze/query.h"
+#include "expr/coercion.h"
+#include "expr/evaluate.h"
+#include "expr/mismatch.h"
+#include "expr/pretty.h"
+
+namespace weir::analyze {
+namespace {
+
+using Visibility = ScopeColumn::Visibility;
+
+const CommonTables* FindCommon(const unresolved::Name& name, const CommonTables* tables) {
+  if (name.size() != 1) return nullptr;
+  for (; tables != nullptr; tables = tables->next) {
+    if (SameName(tables->table->name, name[0])) return tables;
+  }
+  return nullptr;
+}
+
+/// Each use of a WITH table is resolved anew, so that its columns have ids of their own.
+Result<Query> ResolveCommon(const CommonTables& tables, const Environment& environment, Context& context) {
+  Environment inside = environment;
+  inside.common = tables.next;
+  unresolved::Aliased aliased{tables.table->query, tables.table->name, tables.table->columns};
+  unresolved::Relation relation{std::move(aliased), tables.table->query->span};
+  return ResolveRelation(relation, inside, context);
+}
+
+/// The members of _partition: every partition field of every spec, NULL where a row's spec lacks it.
+Type PartitionType(const table::Snapshot& snapshot) {
+  std::vector<Field> fields;
+  for (const table::PartitionSpec& spec : snapshot.specs) {
+    for (const table::PartitionField& field : spec.fields) {
+      bool known = std::ranges::any_of(fields, [&](const Field& one) { return one.id == field.field_id; });
+      const Field* source = snapshot.FindField(field.source_id);
+      if (known || source == nullptr) continue;
+      auto type = field.transform.ResultType(source->type);
+      if (type) fields.push_back({field.field_id, field.name, SparkType(*type), false, {}});
+    }
+  }
+  return Type::Struct(std::move(fields));
+}
+
+struct HiddenColumn {
+  plan::MetadataColumn source;
+  std::string_view name;
+  Type type;
+  bool nullable;
+};
+
+std::vector<HiddenColumn> HiddenColumns(const table::Snapshot& snapshot) {
+  std::vector<HiddenColumn> columns = {
+      {plan::MetadataColumn::kSpecId, "_spec_id", Type::Int(), true},
+      {plan::MetadataColumn::kFile, "_file", Type::String(), false},
+      {plan::MetadataColumn::kPos, "_pos", Type::Long(), false},
+  };
+  Type partition = PartitionType(snapshot);
+  if (!partition.fields().empty())
+    columns.push_back({plan::MetadataColumn::kPartition, "_partition", partition, true});
+  return columns;
+}
+
+Query RowsOf(plan::ResolvedRows resolved, const unresolved::Name& qualifier, Context& context) {
+  std::vector<plan::Column> output;
+  for (const Field& field : resolved.rows.fields) {
+    output.push_back({context.ids.Next(), field.name, SparkType(field.type), !field.required});
+  }
+  plan::Values values;
+  for (std::vector<Scalar>& row : resolved.rows.rows) {
+    std::vector<ExprPtr> exprs;
+    for (Scalar& value : row) exprs.push_back(MakeLiteral(std::move(value)));
+    values.rows.push_back(std::move(exprs));
+  }
+  Scope scope = ScopeOf(output, qualifier);
+  return {plan::MakeNode(std::move(values), {}, std::move(output)), std::move(scope)};
+}
+
+Query PathOf(plan::ResolvedPath resolved, const unresolved::Name& qualifier, Context& context) {
+  plan::PathScan scan;
+  scan.paths = std::move(resolved.paths);
+  std::vector<plan::Column> output;
+  for (const Field& field : resolved.fields) {
+    scan.columns.push_back(field.name);
+    // Spark reads every column of a file as nullable.
+    output.push_back({context.ids.Next(), field.name, SparkType(field.type), true});
+  }
+  Scope scope = ScopeOf(output, qualifier);
+  return {plan::MakeNode(std::move(scan), {}, std::move(output)), std::move(scope)};
+}
+
+/// VERSION AS OF takes a snapshot id, or the name of a branch or tag.
+Result<table::At> VersionOf(const Scalar& value) {
+  if (value.is_null())
+    return Invalid("VERSION AS OF needs a snapshot id or the name of a branch or tag, found NULL");
+  if (value.type().is_integral()) return table::At{table::At::Kind::kVersion, value.integer(), {}};
+  if (value.type().kind() != TypeKind::kString) {
+    return Invalid("VERSION AS OF needs a snapshot id or a name, found {}", value.type().ToSql());
+  }
+  const std::string& text = value.text();
+  std::optional<Int128> number = ParseInt128(text);
+  if (number && *number >= INT64_MIN && *number <= INT64_MAX) {
+    return table::At{table::At::Kind::kVersion, static_cast<int64_t>(*number), {}};
+  }
+  return table::At{table::At::Kind::kRef, 0, text};
+}
+
+Result<table::At> AtOf(const std::optional<unresolved::TimeTravel>& travel, const Environment& environment,
+                       Context& context) {
+  if (!travel) return table::At{};
+  if (travel->is_version) {
+    Names names;
+    names.environment = environment;
+    WEIR_TRY(ExprPtr value, ResolveExpression(*travel->value, names, context));
+    const Scalar* literal = value->As<Scalar>();
+    if (literal == nullptr) return Invalid("VERSION AS OF needs a literal, found {}", PrettySql(*value));
+    return VersionOf(*literal);
+  }
+  WEIR_TRY(Scalar value, ConstantValue(*travel->value, Type::Timestamp(), environment, context));
+  if (value.is_null()) {
+    return Condition("INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT", "42K0E", {{"expr", "\"NULL\""}},
+                     "TIMESTAMP AS OF needs a point in time, found NULL");
+  }
+  return table::At{table::At::Kind::kTimestamp, value.integer(), {}};
+}
+
+}  // namespace
+
+Query ScanTable(const plan::ResolvedTable& table, const unresolved::Name& qualifier, Context& context) {
+  plan::TableScan scan;
+  scan.table = table.table;
+  scan.snapshot = table.snapshot;
+  scan.name = table.name;
+  std::vector<plan::Column> output;
+  Scope scope;
+  for (const Field& field : table.snapshot->schema.fields) {
+    output.push_back({context.ids.Next(), field.name, SparkType(field.type), !field.required});
+    scan.columns.emplace_back(field.id);
+    scope.columns.push_back({output.back(), qualifier, Visibility::kVisible});
+  }
+  for (const HiddenColumn& hidden : HiddenColumns(*table.snapshot)) {
+    output.push_back({context.ids.Next(), std::string(hidden.name), hidden.type, hidden.nullable});
+    scan.columns.emplace_back(hidden.source);
+    scope.columns.push_back({output.back(), qualifier, Visibility::kMetadata});
+  }
+  return {plan::MakeNode(std::move(scan), {}, std::move(output)), std::move(scope)};
+}
+
+Result<Query> ResolveTable(const unresolved::NamedTable& table, const Environment& environment,
+                           Context& context) {
+  if (const CommonTables* common = FindCommon(table.name, environment.common)) {
+    return ResolveCommon(*common, environment, context);
+  }
+  if (!table.options.empty()) {
+    return Unsupported("read options of {} (WITH {}) are not implemented", QuoteName(table.name),
+                       table.options[0].first);
+  }
+  WEIR_TRY(table::At at, AtOf(table.time_travel, environment, context));
+  WEIR_TRY(std::optional<plan::ResolvedRelation> found, context.tables.FindRelation(table.name, at));
+  if (!found) return TableNotFound(table.name);
+  unresolved::Name qualifier = table.name;
+  if (!std::holds_alternative<plan::ResolvedPath>(*found)) {
+    WEIR_TRY(plan::QualifiedName full, context.tables.QualifyTable(table.name));
+    qualifier = std::move(full.name);
+    qualifier.insert(qualifier.begin(), full.catalog);
+  }
+  if (auto* resolved = std::get_if<plan::ResolvedTable>(&*found))
+    return ScanTable(*resolved, qualifier, context);
+  if (auto* rows = std::get_if<plan::ResolvedRows>(&*found))
+    return RowsOf(std::move(*rows), qualifier, context);
+  return PathOf(std::get<plan::ResolvedPath>(*std::move(found)), qualifier, context);
+}
+
+Result<Query> ResolveTableFunction(const unresolved::TableFunction& function, const Environment& environment,
+                                   Context& context) {
+  if (function.name.size() != 1 || LowerName(function.name[0]) != "range") {
+    return Condition("UNRESOLVABLE_TABLE_VALUED_FUNCTION", "42883", {{"name", QuoteName(function.name)}},
+                     fmt::format("there is no table function {}", QuoteName(function.name)));
+  }
+  std::vector<int64_t> values;
+  for (const unresolved::ExprPtr& arg : function.args) {
+    WEIR_TRY(Scalar value, ConstantValue(*arg, Type::Long(), environment, context));
+    if (value.is_null()) return Invalid("range() does not take NULL");
+    values.push_back(value.integer());
+  }
+  if (values.empty() || values.size() > 4) {
+    return Condition("WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "42605",
+                     {{"functionName", "`range`"},
+                      {"expectedNum", "[1, 2, 3, 4]"},
+                      {"actualNum", std::to_string(values.size())},
+                      {"docroot", "https://spark.apache.org/docs/latest"}},
+                     fmt::format("`range` takes 1 to 4 arguments, found {}", values.size()));
+  }
+  plan::Range range{0, values[0], 1};
+  if (values.size() > 1) range = {values[0], values[1], values.size() > 2 ? values[2] : 1};
+  if (range.step == 0) return Invalid("range() needs a step other than 0");
+  std::vector<plan::Column> output = {{context.ids.Next(), "id", Type::Long(), false}};
+  Scope scope = ScopeOf(output, {});
+  return Query{plan::MakeNode(range, {}, std::move(output)), std::move(scope)};
+}
+
+Result<Query> ResolveValues(const unresolved::Values& values, const Environment& environment,
+                            Context& context) {
+  Names names;
+  names.environment = environment;
+  plan::Values rows;
+  size_t width = values.rows.empty() ? 0 : values.rows[0].size();
+  for (size_t i = 0; i < values.rows.size(); ++i) {
+    if (values.rows[i].size() != width) {
+      return Condition(
+          "INVALID_INLINE_TABLE.NUM_COLUMNS_MISMATCH", "42000",
+          {{"expectedNumCols", std::to_string(width)},
+           {"actualNumCols", std::to_string(values.rows[i].size())},
+           {"rowIndex", std::to_string(i)}},
+          fmt::format("row {} of VALUES has {} columns, the first has {}", i, values.rows[i].size(), width));
+    }
+    std::vector<ExprPtr> row;
+    for (const unresolved::ExprPtr& expr : values.rows[i]) {
+      WEIR_TRY(ExprPtr value, ResolveExpression(*expr, names, context));
+      if (HasAggregate(*value)) {
+        return Condition("INVALID_INLINE_TABLE.CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE", "42000",
+                         {{"expr", QuoteSql(PrettySql(*value))}}, "VALUES cannot hold aggregate functions")
+            .WithSpan(expr->span, context.text);
+      }
+      row.push_back(std::move(value));
+    }
+    rows.rows.push_back(std::move(row));
+  }
+  std::vector<plan::Column> output;
+  for (size_t column = 0; column < width; ++column) {
+    std::vector<Type> types;
+    for (const std::vector<ExprPtr>& row : rows.rows) types.push_back(row[column]->type());
+    std::optional<Type> common = WiderTypeOf(types);
+    std::string name = fmt::format("col{}", column + 1);
+    if (!common) {
+      return Condition("INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE", "42000",
+                       {{"colName", QuoteName({name})}},
+                       fmt::format("the values of {} have no common type", name));
+    }
+    bool nullable = false;
+    for (std::vector<ExprPtr>& row : rows.rows) {
+      row[column] = Coerce(row[column], *common, context);
+      nullable = nullable || row[column]->nullable();
+    }
+    output.push_back({context.ids.Next(), std::move(name), *common, nullable});
+  }
+  Scope scope = ScopeOf(output, {});
+  return Query{plan::MakeNode(std::move(rows), {}, std::move(output)), std::move(scope)};
+}
+
+}  // namespace weir::analyze
