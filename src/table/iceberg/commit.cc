@@ -72,6 +72,15 @@ Result<ContentFile> ToContentFile(const table::NewDeleteFile& added, const Table
   return content;
 }
 
+/// Ways of placing files that are not known here; ignoring them would put files where nobody looks.
+Status CheckLocations(const Properties& properties) {
+  for (const std::string_view name :
+       {"write.location-provider.impl", "write.object-storage.path", "write.folder-storage.path"}) {
+    if (properties.contains(name)) return Unsupported("table property {} is not supported for writing", name);
+  }
+  return {};
+}
+
 class CommitRun {
  public:
   CommitRun(const CommitServices& services, const CommitRequest& request)
@@ -100,6 +109,7 @@ class CommitRun {
   }
 
   Status Prepare() {
+    WEIR_DO(CheckLocations(base().properties));
     std::set<std::string> referenced(change_.referenced_files.begin(), change_.referenced_files.end());
     for (const auto& file : change_.removed) {
       if (referenced.contains(file->path)) {

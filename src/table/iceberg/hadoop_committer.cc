@@ -1,11 +1,10 @@
 #include "table/iceberg/hadoop_committer.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "codec/gzip/gzip.h"
 #include "table/iceberg/table_metadata_json.h"
 
 namespace weir::iceberg {
@@ -35,24 +34,6 @@ std::optional<int64_t> VersionOf(std::string_view name) {
     if (const auto version = ParseNumber(name.substr(0, name.size() - suffix.size()))) return version;
   }
   return std::nullopt;
-}
-
-Result<std::string> Gzip(std::string_view bytes) {
-  z_stream stream = {};
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
-      Z_OK) {
-    return Internal("zlib could not be started");
-  }
-  std::string out(deflateBound(&stream, bytes.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  const int state = deflate(&stream, Z_FINISH);
-  out.resize(out.size() - stream.avail_out);
-  deflateEnd(&stream);
-  if (state != Z_STREAM_END) return Internal("zlib could not compress {} bytes", bytes.size());
-  return out;
 }
 
 Result<bool> WantsGzip(const Properties& properties) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "codec/gzip/gzip.h"
 #include "table/iceberg/schema_json.h"
 
 namespace weir::iceberg {
@@ -208,7 +209,7 @@ Json ListJson(const std::vector<T>& list, ToJson to_json) {
 
 Result<TableMetadata> ParseTableMetadata(std::string_view bytes, std::string_view file) {
   std::string uncompressed;
-  if (bytes.starts_with("\x1f\x8b")) {
+  if (IsGzip(bytes)) {
     WEIR_TRY_CONTEXT(uncompressed, file, Gunzip(bytes, kMaxMetadataBytes));
     bytes = uncompressed;
   }

@@ -22,7 +22,4 @@ std::string TableMetadataToJson(const TableMetadata& metadata);
 std::string SchemaToJson(const Schema& schema);
 std::string PartitionFieldsToJson(const PartitionSpec& spec);
 
-/// Uncompresses gzip. Errors: kCorrupt, also for more than `max_bytes` of output.
-Result<std::string> Gunzip(std::string_view bytes, size_t max_bytes);
-
 }  // namespace weir::iceberg

@@ -1,10 +1,31 @@
+#include "codec/gzip/gzip.h"
+
 #include <zlib.h>
 
 #include <algorithm>
+#include <cstdint>
 
-#include "table/iceberg/table_metadata_json.h"
+namespace weir {
 
-namespace weir::iceberg {
+bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
+
+Result<std::string> Gzip(std::string_view bytes) {
+  z_stream stream = {};
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
+    return Internal("zlib could not be started");
+  }
+  std::string out(deflateBound(&stream, bytes.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  const int state = deflate(&stream, Z_FINISH);
+  out.resize(out.size() - stream.avail_out);
+  deflateEnd(&stream);
+  if (state != Z_STREAM_END) return Internal("zlib could not compress {} bytes", bytes.size());
+  return out;
+}
 
 Result<std::string> Gunzip(std::string_view bytes, size_t max_bytes) {
   z_stream stream = {};
@@ -27,4 +48,4 @@ Result<std::string> Gunzip(std::string_view bytes, size_t max_bytes) {
   return out;
 }
 
-}  // namespace weir::iceberg
+}  // namespace weir
