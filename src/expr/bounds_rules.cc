@@ -1,6 +1,6 @@
 #include "expr/bounds_rules.h"
 
-#include <algorithm>
+#include <compare>
 
 #include "expr/like_pattern.h"
 #include "expr/operand_bounds.h"
@@ -39,7 +39,7 @@ bool MayBeBelow(const OperandBounds& a, const OperandBounds& b, bool strict) {
   if (!a.may_be_ordinary) return b.may_be_nan && !strict;
   if (b.may_be_nan || !a.lower || !b.upper) return true;
   const std::strong_ordering order = Compare(*a.lower, *b.upper);
-  return strict ? order < 0 : order <= 0;
+  return strict ? std::is_lt(order) : std::is_lteq(order);
 }
 
 Outcomes Less(const OperandBounds& a, const OperandBounds& b, bool strict) {
@@ -50,14 +50,14 @@ Outcomes Less(const OperandBounds& a, const OperandBounds& b, bool strict) {
 bool MayBeEqual(const OperandBounds& a, const OperandBounds& b) {
   if (a.may_be_nan && b.may_be_nan) return true;
   if (!a.may_be_ordinary || !b.may_be_ordinary) return false;
-  return (!a.lower || !b.upper || Compare(*a.lower, *b.upper) <= 0) &&
-         (!b.lower || !a.upper || Compare(*b.lower, *a.upper) <= 0);
+  return (!a.lower || !b.upper || std::is_lteq(Compare(*a.lower, *b.upper))) &&
+         (!b.lower || !a.upper || std::is_lteq(Compare(*b.lower, *a.upper)));
 }
 
 bool MayDiffer(const OperandBounds& a, const OperandBounds& b) {
   if (!a.may_be_value() || !b.may_be_value()) return false;
   if (!a.may_be_ordinary && !b.may_be_ordinary) return false;  // only NaNs
-  return !a.is_single_value() || !b.is_single_value() || Compare(*a.lower, *b.lower) != 0;
+  return !a.is_single_value() || !b.is_single_value() || std::is_neq(Compare(*a.lower, *b.lower));
 }
 
 Outcomes Equal(const OperandBounds& a, const OperandBounds& b) {

@@ -13,11 +13,11 @@ bool IsFalse(const Scalar& value) { return !value.is_null() && !value.boolean();
 
 /// The comparison operators but <=>: does an order of two values satisfy the operator?
 bool Satisfies(std::string_view op, std::strong_ordering order) {
-  if (op == "=") return order == 0;
-  if (op == "<") return order < 0;
-  if (op == "<=") return order <= 0;
-  if (op == ">") return order > 0;
-  return order >= 0;
+  if (op == "=") return std::is_eq(order);
+  if (op == "<") return std::is_lt(order);
+  if (op == "<=") return std::is_lteq(order);
+  if (op == ">") return std::is_gt(order);
+  return std::is_gteq(order);
 }
 
 class RowEvaluator {
@@ -48,7 +48,7 @@ class RowEvaluator {
     if (name == "isnull") return Scalar::Boolean(args[0].is_null());
     if (name == "isnotnull") return Scalar::Boolean(!args[0].is_null());
     if (name == "isnan") return Scalar::Boolean(args[0].is_nan());
-    if (name == "<=>") return Scalar::Boolean(Compare(args[0], args[1]) == 0);
+    if (name == "<=>") return Scalar::Boolean(std::is_eq(Compare(args[0], args[1])));
     for (const Scalar& arg : args) {
       if (arg.is_null()) return NullBoolean();
     }
@@ -77,7 +77,7 @@ class RowEvaluator {
       WEIR_TRY(const Scalar item, Run(*call.args[i]));
       if (item.is_null()) {
         found_null = true;
-      } else if (Compare(value, item) == 0) {
+      } else if (std::is_eq(Compare(value, item))) {
         return Scalar::Boolean(true);
       }
     }

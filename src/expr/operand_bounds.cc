@@ -31,7 +31,7 @@ OperandBounds ColumnOperand(const Type& type, const ColumnBounds& column, const 
   }
   operand.lower = BoundAs(column.lower, type);
   operand.upper = BoundAs(column.upper, type);
-  if (operand.lower && operand.upper && Compare(*operand.lower, *operand.upper) > 0) {
+  if (operand.lower && operand.upper && std::is_gt(Compare(*operand.lower, *operand.upper))) {
     operand.lower.reset();
     operand.upper.reset();
   }
@@ -97,7 +97,7 @@ OperandBounds BooleanOperand(Outcomes outcomes) {
 }  // namespace
 
 bool OperandBounds::is_single_value() const {
-  return may_be_ordinary && !may_be_nan && lower && upper && Compare(*lower, *upper) == 0;
+  return may_be_ordinary && !may_be_nan && lower && upper && std::is_eq(Compare(*lower, *upper));
 }
 
 OperandBounds OperandOf(const Scalar& literal) {

@@ -137,6 +137,7 @@ ArrowArray Finish(std::unique_ptr<ArrayNode> node, int64_t length, int64_t null_
 
 std::vector<ArrowArray> MoveOutAll(std::vector<OwnedArrowArray> owners) {
   std::vector<ArrowArray> arrays;
+  arrays.reserve(owners.size());
   for (OwnedArrowArray& owner : owners) arrays.push_back(owner.MoveOut());
   return arrays;
 }
