@@ -118,6 +118,7 @@ void AddDemo(CLI::App& app, DemoOptions& options) {
       ->check(CLI::Range(int64_t{2000}, int64_t{3'000'000'000}));
   merge->add_option("--dir", options.directory,
                     "Keep the tables in this folder; tables of an earlier run are replaced");
+  merge->add_flag("--only-tables", options.only_tables, "Make the tables and stop before the MERGE");
   merge->add_flag("--json", options.json, "Print the figures as one JSON object on the last line");
   merge->footer(kExitCodes);
 }

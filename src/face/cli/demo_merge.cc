@@ -116,6 +116,7 @@ class Demo {
                             {"spark.sql.session.timeZone", "UTC"}};
     WEIR_TRY(session_, session::Session::Open(session_options));
     WEIR_DO(MakeTables());
+    if (options_.only_tables) return kSuccess;
     WEIR_TRY(
         const Answer files,
         Ask("SELECT count(*), sum(file_size_in_bytes) FROM mycatalog.db.target.files WHERE content = 0"));

@@ -13,8 +13,9 @@ namespace weir::cli {
 struct DemoOptions {
   int64_t rows = 10'000'000;
   std::optional<std::string>
-      directory;      ///< Where the tables stay; absent: a temporary folder that goes away.
-  bool json = false;  ///< One JSON object as the last line of stdout.
+      directory;             ///< Where the tables stay; absent: a temporary folder that goes away.
+  bool only_tables = false;  ///< Make the tables and stop.
+  bool json = false;         ///< One JSON object as the last line of stdout.
 };
 
 /// Makes both tables, merges, checks the result against figures computed another way, prints rows and bytes.

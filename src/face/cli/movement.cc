@@ -44,6 +44,11 @@ std::string MovementText(const Ledger& ledger) {
   return text + "in all\n" + TotalsText(ledger.Total());
 }
 
+std::string MovementJson(const Ledger& ledger, double seconds, double cpu_seconds) {
+  return fmt::format("{{\"seconds\":{:.6f},\"cpu_seconds\":{:.6f},{}", seconds, cpu_seconds,
+                     std::string_view(ledger.ToJson()).substr(1));
+}
+
 std::string BytesText(uint64_t bytes) {
   if (bytes < 1000) return fmt::format("{} B", bytes);
   constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB"};

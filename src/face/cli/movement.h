@@ -10,6 +10,8 @@ namespace weir::cli {
 
 /// Rows, traffic by purpose and avoided bytes by reason, per operator and in all; several lines.
 std::string MovementText(const Ledger& ledger);
+/// One line: the ledger's JSON with "seconds" and "cpu_seconds" of the statement.
+std::string MovementJson(const Ledger& ledger, double seconds, double cpu_seconds);
 /// "1.3 MB", "980 B".
 std::string BytesText(uint64_t bytes);
 /// 10,000,000.

@@ -1,6 +1,7 @@
 #include "face/cli/statements.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <iostream>
@@ -13,6 +14,27 @@
 namespace weir::cli {
 namespace {
 
+/// Wall and processor time since it was made.
+class StopWatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  double cpu_seconds() const { return CpuNow() - cpu_start_; }
+
+ private:
+  static double CpuNow() {
+    rusage usage = {};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+      return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  }
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double cpu_start_ = CpuNow();
+};
+
 struct Printed {
   uint64_t rows = 0;
 };
@@ -20,6 +42,7 @@ struct Printed {
 /// Runs to the end; rows are printed as they come.
 Result<Printed> RunAndPrint(session::Session& session, std::string_view statement,
                             const StatementOptions& options, const Cancellation& cancellation) {
+  const StopWatch watch;
   session::RunOptions run_options;
   run_options.cancellation = cancellation;
   ProgressBar bar;
@@ -47,7 +70,7 @@ Result<Printed> RunAndPrint(session::Session& session, std::string_view statemen
       fmt::print(stderr, "{}", MovementText(run->ledger()));
       break;
     case MovementFormat::kJson:
-      fmt::print(stderr, "{}\n", run->ledger().ToJson());
+      fmt::print(stderr, "{}\n", MovementJson(run->ledger(), watch.seconds(), watch.cpu_seconds()));
       break;
   }
   return printed;
@@ -66,8 +89,7 @@ std::string_view LineAt(std::string_view text, int32_t line) {
 
 ExitCode RunStatement(session::Session& session, std::string_view statement, int32_t first_line,
                       const StatementOptions& options) {
-  using std::chrono::steady_clock;
-  const auto start = steady_clock::now();
+  const StopWatch watch;
   const Cancellation cancellation;
   Result<Printed> printed = [&] {
     const InterruptScope interrupts(cancellation);
@@ -83,8 +105,7 @@ ExitCode RunStatement(session::Session& session, std::string_view statement, int
     return kStatementFailed;
   }
   if (options.show_time) {
-    const std::chrono::duration<double> seconds = steady_clock::now() - start;
-    fmt::print(stderr, "Time taken: {:.3f} seconds, {} row(s)\n", seconds.count(), printed->rows);
+    fmt::print(stderr, "Time taken: {:.3f} seconds, {} row(s)\n", watch.seconds(), printed->rows);
   }
   return kSuccess;
 }
