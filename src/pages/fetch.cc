@@ -269,7 +269,8 @@ Status ForEachWithoutDictionary(const std::vector<GroupPlan>& plans, std::vector
       FetchedRows& part = parts[next++];
       for (size_t c = 0; c < plan.columns.size(); ++c) {
         FetchedColumn& column = part.columns[c];
-        if (!column.dictionary && NeedsDictionary(column)) WEIR_DO(visit(plan.columns[c], column));
+        if (column.dictionary || !NeedsDictionary(column)) continue;
+        WEIR_DO(visit(plan.columns[c], column));
       }
     }
   }

@@ -12,6 +12,7 @@
 /// than the table's (int for long after promotion): cast it. file_row_number of the scan is the virtual row;
 /// RowMap gives file and position. Rows are candidates: the scan must still compare them with the keys.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -52,6 +53,7 @@ class RowMap {
   /// delete filter needs to test a vector of rows.
   template <typename F>
   void ForEachRun(int64_t virtual_row, int64_t count, F&& on_run) const {
+    if (count <= 0) return;
     const int64_t end = virtual_row + count;
     for (size_t i = IndexOf(virtual_row); i < runs_.size() && runs_[i].virtual_row < end; ++i) {
       Run part = runs_[i];
