@@ -35,6 +35,7 @@ const FunctionLowering* FindLowering(std::string_view name);
 std::vector<FunctionLowering> OperatorLowerings();
 std::vector<FunctionLowering> MathLowerings();
 std::vector<FunctionLowering> TextLowerings();
+std::vector<FunctionLowering> RegexLowerings();
 std::vector<FunctionLowering> TimeLowerings();
 std::vector<FunctionLowering> CollectionLowerings();
 std::vector<FunctionLowering> HashLowerings();
