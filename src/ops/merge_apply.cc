@@ -9,11 +9,8 @@ namespace {
 
 Error CardinalityViolation() {
   return Invalid(
-             "The ON search condition of the MERGE statement matched a single row from the target table with "
-             "multiple "
-             "rows of the source table.\nThis could result in the target row being operated on more than "
-             "once with "
-             "an update or delete operation and is not allowed.")
+             "MERGE: several source rows match the same target row; which of them should change it is not "
+             "defined")
       .WithCondition({"MERGE_CARDINALITY_VIOLATION", "23K01", {}, std::nullopt, ""});
 }
 
