@@ -8,8 +8,9 @@ namespace {
 Error BadEscape(std::string_view pattern, std::string_view before) {
   const bool at_the_end = before.empty();
   const std::string format = QuoteString(pattern);
-  const std::string demand = at_the_end ? "end with" : fmt::format("precede {}", QuoteString(before));
-  return Invalid("The format is invalid: {}. The escape character is not allowed to {}.", format, demand)
+  const std::string place =
+      at_the_end ? "nothing, at its end" : QuoteString(before) + ", which needs no escape";
+  return Invalid("the pattern {} escapes {}", format, place)
       .WithCondition({at_the_end ? "INVALID_FORMAT.ESC_AT_THE_END" : "INVALID_FORMAT.ESC_IN_THE_MIDDLE",
                       "42601",
                       {{"format", format}, {"char", QuoteString(before)}},

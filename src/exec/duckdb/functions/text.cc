@@ -7,6 +7,7 @@
 #include "exec/duckdb/functions/lowering_table.h"
 #include "exec/duckdb/functions/utf8.h"
 #include "exec/duckdb/types.h"
+#include "expr/like_pattern.h"
 
 namespace weir::exec {
 
@@ -334,74 +335,28 @@ Kernel Chr(const KernelCall&) {
 
 // ---- LIKE -----------------------------------------------------------------------------------------------
 
-Error BadEscape(string_view pattern, bool at_end, string_view escaped) {
-  ErrorCondition condition{at_end ? "INVALID_FORMAT.ESC_AT_THE_END" : "INVALID_FORMAT.ESC_IN_THE_MIDDLE",
-                           "42601",
-                           {{"format", fmt::format("'{}'", pattern)}},
-                           std::nullopt,
-                           ""};
-  if (!at_end) condition.parameters.emplace_back("char", fmt::format("'{}'", escaped));
-  return Invalid("the pattern '{}' escapes {}", pattern,
-                 at_end ? string("nothing at its end") : fmt::format("'{}', which needs no escape", escaped))
-      .WithCondition(std::move(condition));
-}
+/// The escape of LIKE is one ASCII character in Spark's grammar.
+char EscapeOf(string_view escape) { return escape.empty() ? '\\' : escape[0]; }
 
-/// Errors: kInvalid if the escape character stands in front of anything but %, _ and itself.
-Status CheckPattern(string_view pattern, string_view escape) {
-  for (size_t at = 0; at < pattern.size(); at += CodePointBytes(pattern, at)) {
-    if (pattern.substr(at, CodePointBytes(pattern, at)) != escape) continue;
-    at += escape.size();
-    if (at >= pattern.size()) return BadEscape(pattern, true, {});
-    const string_view next = pattern.substr(at, CodePointBytes(pattern, at));
-    if (next != "%" && next != "_" && next != escape) return BadEscape(pattern, false, next);
-  }
-  return {};
-}
-
-/// LIKE by code points, remembering the last % only: no pattern takes more than |text| * |pattern| steps.
-bool MatchesLike(string_view text, string_view pattern, string_view escape) {
-  size_t t = 0, p = 0, star_p = string_view::npos, star_t = 0;
-  while (t < text.size()) {
-    const size_t width = CodePointBytes(text, t);
-    bool matched = false;
-    if (p < pattern.size()) {
-      const string_view one = pattern.substr(p, CodePointBytes(pattern, p));
-      if (one == escape && p + one.size() < pattern.size()) {
-        const string_view next = pattern.substr(p + one.size(), CodePointBytes(pattern, p + one.size()));
-        matched = text.substr(t, width) == next;
-        if (matched) p += one.size() + next.size();
-      } else if (one == "%") {
-        star_p = ++p;
-        star_t = t;
-        continue;
-      } else {
-        matched = one == "_" || text.substr(t, width) == one;
-        if (matched) p += one.size();
-      }
-    }
-    if (matched) {
-      t += width;
-    } else if (star_p != string_view::npos) {
-      star_t += CodePointBytes(text, star_t);
-      t = star_t;
-      p = star_p;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '%') ++p;
-  return p == pattern.size();
-}
-
-/// weir_like(text, pattern, escape, ignore case, marker).
+/// weir_like(text, pattern, escape, ignore case, marker). The pattern is parsed when it changes: nearly
+/// always once a chunk.
 Kernel Like(const KernelCall& call) {
   const bool fold = call.Integer(3) != 0;
-  return Mapping<bool, string_t, string_t, string_t>(
-      LogicalType::BOOLEAN, [fold](string_view text, string_view pattern, string_view escape) {
-        CheckOrThrow(CheckPattern(pattern, escape));
-        if (!fold) return MatchesLike(text, pattern, escape);
-        return MatchesLike(LowerText(text), LowerText(pattern), escape);
-      });
+  return {LogicalType::BOOLEAN, [fold](duckdb::DataChunk& arguments, duckdb::Vector& result) {
+            std::optional<LikePattern> parsed;
+            string pattern_text;
+            char escape_text = 0;
+            MapRows<bool, string_t, string_t, string_t>(
+                arguments, result, [&](string_view text, string_view pattern, string_view escape) {
+                  if (!parsed || pattern != pattern_text || EscapeOf(escape) != escape_text) {
+                    pattern_text = pattern;
+                    escape_text = EscapeOf(escape);
+                    parsed = ValueOrThrow(
+                        LikePattern::Parse(fold ? LowerText(pattern) : pattern_text, escape_text));
+                  }
+                  return fold ? parsed->Matches(LowerText(text)) : parsed->Matches(text);
+                });
+          }};
 }
 
 // ---- lowering -------------------------------------------------------------------------------------------
@@ -472,8 +427,8 @@ Result<ParsedPtr> LowerLike(const CallSite& site, ParsedList arguments) {
       pattern != nullptr && !pattern->is_null() && (arguments.size() == 2 || escape != nullptr);
   if (arguments.size() == 2) arguments.push_back(Constant(Value("\\")));
   if (constant && !kIgnoreCase) {
-    const string_view escape_text = escape != nullptr ? string_view(escape->text()) : string_view("\\");
-    WEIR_DO(CheckPattern(pattern->text(), escape_text));
+    const char escape_text = escape != nullptr ? EscapeOf(escape->text()) : '\\';
+    WEIR_TRY([[maybe_unused]] const LikePattern checked, LikePattern::Parse(pattern->text(), escape_text));
     // Without an escape DuckDB knows shortcuts for the plain form.
     if (pattern->text().find(escape_text) == string::npos) {
       arguments.pop_back();
