@@ -121,6 +121,7 @@ Schema Schema::ArrayMap(Schema key, std::optional<FieldId> key_id, Schema value,
 
 Schema Schema::Union(std::vector<Schema> branches) {
   std::vector<Field> fields;
+  fields.reserve(branches.size());
   for (Schema& branch : branches) fields.push_back({"", {}, std::move(branch), ""});
   return Schema(Node::Nested({.kind = Kind::kUnion, .fields = std::move(fields)}));
 }
