@@ -76,12 +76,7 @@ Status CreateTable(const plan::CreateTableCommand& command, const OperationConte
     if (existing != nullptr && command.if_not_exists) return {};
     if (existing != nullptr) {
       const std::string quoted = QuotedName(command.name);
-      return Exists(
-                 "Cannot create table or view {} because it already exists.\nChoose a different name, drop "
-                 "or "
-                 "replace the existing object, or add the IF NOT EXISTS clause to tolerate pre-existing "
-                 "objects.",
-                 quoted)
+      return Exists("{} exists already; choose another name, drop it first, or say IF NOT EXISTS", quoted)
           .WithCondition(
               {"TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", {{"relationName", quoted}}, std::nullopt, ""});
     }
@@ -101,15 +96,8 @@ Status DropTable(const plan::DropTableCommand& command, const OperationContext& 
            catalog->DropTable(command.name, command.purge, account, context.run.cancellation));
   if (existed || command.if_exists) return {};
   const std::string quoted = fmt::format("`{}`.{}", command.catalog, QuotedName(command.name));
-  return NotFound(
-             "The table or view {} cannot be found. Verify the spelling and correctness of the schema and "
-             "catalog.\n"
-             "If you did not qualify the name with a schema, verify the current_schema() output, or qualify "
-             "the "
-             "name with the correct schema and catalog.\nTo tolerate the error on drop use DROP VIEW IF "
-             "EXISTS or "
-             "DROP TABLE IF EXISTS.",
-             quoted)
+  return NotFound("there is no table {}; check its spelling and the current namespace, or say IF EXISTS",
+                  quoted)
       .WithCondition({"TABLE_OR_VIEW_NOT_FOUND", "42P01", {{"relationName", quoted}}, std::nullopt, ""});
 }
 

@@ -18,7 +18,8 @@ Result<std::vector<table::DataFilePtr>> FilesToReplace(const plan::InsertCommand
     WEIR_TRY(const FileMatch match, MatchFile(command.overwrite, *task.file, target));
     if (match == FileMatch::kSome) {
       return Invalid(
-          "INSERT OVERWRITE {}: cannot delete file where some, but not all, rows match filter {}: {}",
+          "INSERT OVERWRITE {}: the filter {} matches some rows of {} but not all, and files can only be "
+          "replaced whole",
           target.name, ToString(*command.overwrite), task.file->path);
     }
     if (match == FileMatch::kAll) replaced.push_back(task.file);

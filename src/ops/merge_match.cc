@@ -213,8 +213,8 @@ std::vector<std::string> Describe(const MergeShape& shape, const MergeKeys& keys
                                   const plan::WriteTarget& target) {
   std::vector<std::string> lines;
   for (const JoinKey& key : shape.on.keys) {
-    std::string line =
-        fmt::format("key from the source: {} = {}", target.columns[key.column].name, ToString(*key.source));
+    std::string line = fmt::format("key from the source: target {} = {}", target.columns[key.column].name,
+                                   ToString(*key.source));
     if (keys.keys != nullptr && !keys.keys->empty()) {
       for (size_t i = 0; i < keys.keys->fields.size(); ++i) {
         if (keys.keys->fields[i] != key.field) continue;

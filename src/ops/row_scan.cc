@@ -16,7 +16,10 @@ std::vector<size_t> WithConditionColumns(const plan::WriteTarget& target, const 
   return all;
 }
 
-std::string Megabytes(uint64_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6); }
+std::string SizeText(uint64_t bytes) {
+  return bytes < 100'000 ? fmt::format("{} bytes", bytes)
+                         : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
 
 }  // namespace
 
@@ -53,17 +56,17 @@ std::vector<std::string> DescribePruning(std::string_view what, const table::Pru
                                          size_t files_left) {
   std::vector<std::string> lines = {
       fmt::format("{}: {} of {} ({} of data in all), manifests read: {} of {}", what, files_left,
-                  report.files_total, Megabytes(report.table_bytes),
+                  report.files_total, SizeText(report.table_bytes),
                   report.manifests_total - report.manifests_skipped, report.manifests_total)};
   if (report.files_by_manifest > 0)
     lines.push_back(fmt::format("  avoided by manifest: {} files", report.files_by_manifest));
   if (report.files_by_partition > 0) {
     lines.push_back(fmt::format("  avoided by partition: {} files, {}", report.files_by_partition,
-                                Megabytes(report.bytes_by_partition)));
+                                SizeText(report.bytes_by_partition)));
   }
   if (report.files_by_bounds > 0) {
     lines.push_back(fmt::format("  avoided by bounds: {} files, {}", report.files_by_bounds,
-                                Megabytes(report.bytes_by_bounds)));
+                                SizeText(report.bytes_by_bounds)));
   }
   return lines;
 }

@@ -34,7 +34,7 @@ const KnownKey* FindKnown(std::string_view key) {
 }
 
 Error BadValue(std::string_view kind, std::string_view key, std::string_view value, std::string_view why) {
-  return Invalid("The value '{}' in the config \"{}\" is invalid. {}", value, key, why)
+  return Invalid("'{}' is not a value of {}: {}", value, key, why)
       .WithCondition({fmt::format("INVALID_CONF_VALUE.{}", kind),
                       "22022",
                       {{"confValue", std::string(value)}, {"confName", std::string(key)}},
@@ -63,17 +63,17 @@ Status CheckValue(std::string_view key, std::string_view value) {
       return {};
     case KnownKey::Kind::kBoolean:
       if (const std::string lower = Lower(Trimmed(value)); lower == "true" || lower == "false") return {};
-      return BadValue("TYPE_MISMATCH", key, value, "It should be a/an 'boolean' value.");
+      return BadValue("TYPE_MISMATCH", key, value, "expected true or false");
     case KnownKey::Kind::kInteger: {
       const std::string_view digits = Trimmed(value);
       int64_t number = 0;
       const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
       if (error == std::errc() && end == digits.data() + digits.size()) return {};
-      return BadValue("TYPE_MISMATCH", key, value, "It should be a/an 'int' value.");
+      return BadValue("TYPE_MISMATCH", key, value, "expected a whole number");
     }
     case KnownKey::Kind::kTimeZone:
       if (IsTimeZone(value)) return {};
-      return BadValue("TIME_ZONE", key, value, "Cannot resolve the given timezone.");
+      return BadValue("TIME_ZONE", key, value, "there is no such time zone");
   }
   return {};
 }
@@ -135,14 +135,11 @@ Result<Conf> Conf::Make(const ConfMap& initial) {
 Status Conf::Set(std::string_view key, std::string_view value) {
   if (IsStatic(key)) {
     return CannotModify("CANNOT_MODIFY_STATIC_CONFIG", key,
-                        fmt::format("Cannot modify the value of the static Spark config: \"{}\".", key));
+                        fmt::format("{} can only be set before the session starts", key));
   }
   if (IsOfTheCluster(key)) {
-    return CannotModify(
-        "CANNOT_MODIFY_CONFIG", key,
-        fmt::format("Cannot modify the value of the Spark config: \"{}\".\nSee also "
-                    "'https://spark.apache.org/docs/latest/sql-migration-guide.html#ddl-statements'.",
-                    key));
+    return CannotModify("CANNOT_MODIFY_CONFIG", key,
+                        fmt::format("{} belongs to the program's start, not to the session", key));
   }
   WEIR_DO(CheckValue(key, value));
   values_[std::string(key)] = value;

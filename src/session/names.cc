@@ -109,7 +109,7 @@ Result<std::optional<plan::ResolvedRelation>> Names::FindPath(const std::string&
     }
     if (objects.empty()) {
       const std::string uri = path.starts_with('/') ? "file:" + path : path;
-      return NotFound("Path does not exist: {}.", uri)
+      return NotFound("there is nothing at {}", uri)
           .WithCondition({"PATH_NOT_FOUND", "42K03", {{"path", uri}}, std::nullopt, ""});
     }
   }

@@ -65,13 +65,8 @@ plan::NodePtr TimesAsText(const plan::NodePtr& plan, plan::ColumnIds& ids) {
 
 Error SchemaNotFound(const std::string& catalog, const std::vector<std::string>& name) {
   const std::string quoted = fmt::format("`{}`.`{}`", catalog, fmt::join(name, "`.`"));
-  return NotFound(
-             "The schema {} cannot be found. Verify the spelling and correctness of the schema and "
-             "catalog.\nIf you "
-             "did not qualify the name with a catalog, verify the current_schema() output, or qualify the "
-             "name with "
-             "the correct catalog.\nTo tolerate the error on drop use DROP SCHEMA IF EXISTS.",
-             quoted)
+  return NotFound("there is no namespace {}; check its spelling and the current catalog, or say IF EXISTS",
+                  quoted)
       .WithCondition({"SCHEMA_NOT_FOUND", "42704", {{"schemaName", quoted}}, std::nullopt, ""});
 }
 

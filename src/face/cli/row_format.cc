@@ -35,6 +35,12 @@ class TablePrinter final : public RowPrinter {
   }
 
   void End() override {
+    if (!started_ && names_.size() == 1 && waiting_.size() == 1 &&
+        waiting_[0][0].find('\n') != std::string::npos) {
+      // One text of several lines, such as a plan, does not fit a cell.
+      out_ << waiting_[0][0];
+      return;
+    }
     Flush();
     Rule();
   }
