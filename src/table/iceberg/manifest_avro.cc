@@ -89,6 +89,12 @@ Result<Scalar> ReadPartitionValue(const Value& value, const Type& type) {
     case TypeKind::kBinary:
     case TypeKind::kFixed:
       return Scalar(type, std::string(value.text()));
+    case TypeKind::kInt:
+    case TypeKind::kDate:
+      if (value.integer() < INT32_MIN || value.integer() > INT32_MAX) {
+        return Corrupt("{} is no {}", value.integer(), type.ToString());
+      }
+      return Scalar(type, value.integer());
     default:
       return Scalar(type, value.integer());
   }

@@ -22,6 +22,9 @@ avro::LogicalType Meaning(avro::Logical kind) {
   return logical;
 }
 
+/// An int as the spec has it; what others wrote as long is read too.
+Schema Int(bool reading) { return reading ? Schema::Long() : Schema::Int(); }
+
 Schema Timestamp(bool adjust_to_utc) {
   avro::LogicalType logical = Meaning(avro::Logical::kTimestampMicros);
   logical.adjust_to_utc = adjust_to_utc;
@@ -40,9 +43,9 @@ Schema PartitionValueSchema(const Type& type, bool reading, std::map<std::string
     case TypeKind::kByte:
     case TypeKind::kShort:
     case TypeKind::kInt:
-      return Schema::Int();
+      return Int(reading);
     case TypeKind::kDate:
-      return reading ? Schema::Int() : Schema::Int().With(Meaning(avro::Logical::kDate));
+      return reading ? Schema::Long() : Schema::Int().With(Meaning(avro::Logical::kDate));
     case TypeKind::kLong:
       return Schema::Long();
     case TypeKind::kTime:
@@ -98,14 +101,14 @@ avro::Field Required(std::string name, int32_t id, Schema schema, std::string do
 avro::Field Optional(std::string name, int32_t id, Schema schema, std::string doc) {
   return {std::move(name), FieldId{id}, Schema::Optional(std::move(schema)), std::move(doc)};
 }
-avro::Field Counts(std::string name, int32_t id, int32_t key_id, std::string doc) {
+avro::Field Counts(std::string name, int32_t id, int32_t key_id, bool reading, std::string doc) {
   return Optional(std::move(name), id,
-                  Schema::ArrayMap(Schema::Int(), FieldId{key_id}, Schema::Long(), FieldId{key_id + 1}),
+                  Schema::ArrayMap(Int(reading), FieldId{key_id}, Schema::Long(), FieldId{key_id + 1}),
                   std::move(doc));
 }
-avro::Field RawBounds(std::string name, int32_t id, int32_t key_id, std::string doc) {
+avro::Field RawBounds(std::string name, int32_t id, int32_t key_id, bool reading, std::string doc) {
   return Optional(std::move(name), id,
-                  Schema::ArrayMap(Schema::Int(), FieldId{key_id}, Schema::Bytes(), FieldId{key_id + 1}),
+                  Schema::ArrayMap(Int(reading), FieldId{key_id}, Schema::Bytes(), FieldId{key_id + 1}),
                   std::move(doc));
 }
 
@@ -126,14 +129,14 @@ Schema ManifestListSchema(bool reading) {
       "manifest_file",
       {Required("manifest_path", 500, Schema::String(), "Location URI with FS scheme"),
        Required("manifest_length", 501, Schema::Long(), "Total file size in bytes"),
-       Required("partition_spec_id", 502, Schema::Int(), "Spec ID used to write"),
-       later("content", 517, Schema::Int(), "Contents of the manifest: 0=data, 1=deletes"),
+       Required("partition_spec_id", 502, Int(reading), "Spec ID used to write"),
+       later("content", 517, Int(reading), "Contents of the manifest: 0=data, 1=deletes"),
        later("sequence_number", 515, Schema::Long(), "Sequence number when the manifest was added"),
        later("min_sequence_number", 516, Schema::Long(), "Lowest sequence number in the manifest"),
        Required("added_snapshot_id", 503, Schema::Long(), "Snapshot ID that added the manifest"),
-       later("added_files_count", 504, Schema::Int(), "Added entry count"),
-       later("existing_files_count", 505, Schema::Int(), "Existing entry count"),
-       later("deleted_files_count", 506, Schema::Int(), "Deleted entry count"),
+       later("added_files_count", 504, Int(reading), "Added entry count"),
+       later("existing_files_count", 505, Int(reading), "Existing entry count"),
+       later("deleted_files_count", 506, Int(reading), "Deleted entry count"),
        later("added_rows_count", 512, Schema::Long(), "Added rows count"),
        later("existing_rows_count", 513, Schema::Long(), "Existing rows count"),
        later("deleted_rows_count", 514, Schema::Long(), "Deleted rows count"),
@@ -142,7 +145,7 @@ Schema ManifestListSchema(bool reading) {
 }
 
 Schema ManifestEntrySchema(const PartitionSpec& spec, const std::vector<Type>& types, bool reading) {
-  const Schema content = reading ? Schema::Optional(Schema::Int()) : Schema::Int();
+  const Schema content = reading ? Schema::Optional(Int(reading)) : Int(reading);
   std::vector<avro::Field> file = {
       Required("content", 134, content,
                "Contents of the file: 0=data, 1=position deletes, 2=equality deletes"),
@@ -152,23 +155,23 @@ Schema ManifestEntrySchema(const PartitionSpec& spec, const std::vector<Type>& t
                "Partition data tuple, schema based on the partition spec"),
       Required("record_count", 103, Schema::Long(), "Number of records in the file"),
       Required("file_size_in_bytes", 104, Schema::Long(), "Total file size in bytes"),
-      Counts("column_sizes", 108, 117, "Map of column id to total size on disk"),
-      Counts("value_counts", 109, 119, "Map of column id to total count, including null and NaN"),
-      Counts("null_value_counts", 110, 121, "Map of column id to null value count"),
-      Counts("nan_value_counts", 137, 138, "Map of column id to number of NaN values in the column"),
-      RawBounds("lower_bounds", 125, 126, "Map of column id to lower bound"),
-      RawBounds("upper_bounds", 128, 129, "Map of column id to upper bound"),
+      Counts("column_sizes", 108, 117, reading, "Map of column id to total size on disk"),
+      Counts("value_counts", 109, 119, reading, "Map of column id to total count, including null and NaN"),
+      Counts("null_value_counts", 110, 121, reading, "Map of column id to null value count"),
+      Counts("nan_value_counts", 137, 138, reading, "Map of column id to number of NaN values in the column"),
+      RawBounds("lower_bounds", 125, 126, reading, "Map of column id to lower bound"),
+      RawBounds("upper_bounds", 128, 129, reading, "Map of column id to upper bound"),
       Optional("key_metadata", 131, Schema::Bytes(), "Encryption key metadata blob"),
       Optional("split_offsets", 132, Schema::Array(Schema::Long(), FieldId{133}), "Splittable offsets"),
-      Optional("equality_ids", 135, Schema::Array(Schema::Int(), FieldId{136}),
+      Optional("equality_ids", 135, Schema::Array(Int(reading), FieldId{136}),
                "Equality comparison field IDs"),
-      Optional("sort_order_id", 140, Schema::Int(), "Sort order ID"),
+      Optional("sort_order_id", 140, Int(reading), "Sort order ID"),
       Optional("referenced_data_file", 143, Schema::String(),
                "Fully qualified location (URI with FS scheme) of a data file that all deletes reference")};
   if (reading) file.push_back(Optional("content_offset", 144, Schema::Long(), ""));
   return Schema::Record(
       "manifest_entry",
-      {Required("status", 0, Schema::Int(), ""), Optional("snapshot_id", 1, Schema::Long(), ""),
+      {Required("status", 0, Int(reading), ""), Optional("snapshot_id", 1, Schema::Long(), ""),
        Optional("sequence_number", 3, Schema::Long(), ""),
        Optional("file_sequence_number", 4, Schema::Long(), ""),
        Required("data_file", 2, Schema::Record("r2", std::move(file)), "")});

@@ -303,11 +303,14 @@ class Builder {
     const auto types = PartitionTypes(*spec, [&](FieldId id) { return metadata_.FindField(id); });
     for (size_t i = 0; i < manifest.partitions->size() && i < spec->fields.size(); ++i) {
       const FieldSummary& summary = (*manifest.partitions)[i];
+      // A bound that is not there shows as the text that stands for NULL in paths.
       const auto text = [&](const std::optional<std::string>& bytes) -> std::optional<std::string> {
-        if (!bytes || !types) return std::nullopt;
+        if (!types) return std::nullopt;
+        const Transform& transform = spec->fields[i].transform;
+        if (!bytes) return transform.PathText(Scalar::Null((*types)[i]));
         const auto value = FromSingleValue(*bytes, (*types)[i]);
         if (!value) return std::nullopt;
-        return spec->fields[i].transform.PathText(*value);
+        return transform.PathText(*value);
       };
       summaries.emplace_back(
           type, std::vector<Scalar>{Scalar::Boolean(summary.contains_null),
