@@ -319,6 +319,7 @@ struct ShowNamespaces {
 };
 struct UseNamespace {
   Name name;
+  bool within_catalog = false;  ///< USE NAMESPACE: the name never begins with a catalog.
 };
 /// SET (no key: all), SET key (no value: show), SET key = value, RESET (is_reset).
 struct SetConfiguration {

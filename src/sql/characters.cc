@@ -23,9 +23,9 @@ std::pair<uint32_t, size_t> CodePoint(std::string_view text, size_t at) {
 
 bool IsSymbolBlock(uint32_t c) {
   static constexpr std::pair<uint32_t, uint32_t> kBlocks[] = {
-      {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},     {0xD7, 0xD7},
-      {0xF7, 0xF7},     {0x2C2, 0x2C5},   {0x300, 0x36F},   {0x2000, 0x2070}, {0x2072, 0x207E},
-      {0x2080, 0x208F}, {0x20A0, 0x2101}, {0x2190, 0x2BFF}, {0x3000, 0x3004}, {0x3008, 0x3030},
+      {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},       {0xD7, 0xD7},
+      {0xF7, 0xF7},     {0x2C2, 0x2C5},   {0x300, 0x36F},   {0x2000, 0x2070},   {0x2072, 0x207E},
+      {0x2080, 0x208F}, {0x20A0, 0x2101}, {0x2190, 0x2BFF}, {0x3000, 0x3004},   {0x3008, 0x3030},
       {0xD800, 0xF8FF}, {0xFE00, 0xFE6F}, {0xFF00, 0xFF20}, {0x1F000, 0x1FAFF}, {0xE0000, 0x10FFFF}};
   return std::any_of(std::begin(kBlocks), std::end(kBlocks),
                      [c](auto block) { return c >= block.first && c <= block.second; });
@@ -49,15 +49,16 @@ size_t LetterSize(std::string_view text, size_t at) {
 size_t BlankSize(std::string_view text, size_t at) {
   if (at >= text.size()) return 0;
   const auto [c, size] = CodePoint(text, at);
-  const bool is_blank = (c >= 9 && c <= 13) || c == ' ' || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-                        c == 0x2028 || c == 0x202F || c == 0x205F || c == 0x3000;
+  const bool is_blank = (c >= 9 && c <= 13) || c == ' ' || c == 0xA0 || c == 0x1680 ||
+                        (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x202F || c == 0x205F ||
+                        c == 0x3000;
   return is_blank ? size : 0;
 }
 
 bool EqualsIgnoringCase(std::string_view text, std::string_view upper) {
-  return text.size() == upper.size() && std::equal(text.begin(), text.end(), upper.begin(), [](char a, char b) {
-           return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b);
-         });
+  return text.size() == upper.size() &&
+         std::equal(text.begin(), text.end(), upper.begin(),
+                    [](char a, char b) { return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b); });
 }
 
 std::string Upper(std::string_view text) {

@@ -13,8 +13,8 @@ namespace weir::sql {
 inline bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 /// An ASCII letter, digit or underscore.
 bool IsNameCharacter(char c);
-/// Bytes of the letter (ASCII or not) at `at`; 0 if there is none. Outside ASCII, every character counts as a letter
-/// that is neither a blank nor in a block of punctuation and symbols.
+/// Bytes of the letter (ASCII or not) at `at`; 0 if there is none. Outside ASCII, every character counts as a
+/// letter that is neither a blank nor in a block of punctuation and symbols.
 size_t LetterSize(std::string_view text, size_t at);
 /// Bytes of the blank at `at`, ASCII or Unicode; 0 if there is none.
 size_t BlankSize(std::string_view text, size_t at);
@@ -27,10 +27,12 @@ std::string Lower(std::string_view text);
 /// Without spaces and control characters at the ends, as Java's String.trim.
 std::string_view Trim(std::string_view text);
 
-/// Offset behind the string that begins at `at` with a quote or r and a quote; npos if it has no end. A doubled quote
-/// is one quote of the string, except in a raw one; if nothing else ends the string, the last doubled quote does.
+/// Offset behind the string that begins at `at` with a quote or r and a quote; npos if it has no end. A
+/// doubled quote is one quote of the string, except in a raw one; if nothing else ends the string, the last
+/// doubled quote does.
 size_t StringEnd(std::string_view text, size_t at);
-/// Offset behind the name that begins at `at` with a backquote; npos if it has no end. Doubled quotes as in strings.
+/// Offset behind the name that begins at `at` with a backquote; npos if it has no end. Doubled quotes as in
+/// strings.
 size_t QuotedNameEnd(std::string_view text, size_t at);
 /// Offset behind the comment that begins at `at` with two hyphens: behind its line break.
 size_t LineCommentEnd(std::string_view text, size_t at);

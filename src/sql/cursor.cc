@@ -109,48 +109,51 @@ Error Cursor::Refuse(std::string_view feature, const SourceSpan& span) const {
 }
 
 Error Cursor::ErrorAt(const SourceSpan& span, std::string condition, std::string sql_state,
-                 std::vector<std::pair<std::string, std::string>> parameters, std::string message) const {
+                      std::vector<std::pair<std::string, std::string>> parameters,
+                      std::string message) const {
   return Error(ErrorCode::kInvalid, std::move(message))
       .WithCondition({std::move(condition), std::move(sql_state), std::move(parameters), {}, ""})
       .WithSpan(span, text_);
 }
 
-Error Cursor::Finish(Error error) const { return IsMismatch(error) ? SyntaxError() : error; }
+Error Cursor::Finish(Error error, std::string_view hint) const {
+  return IsMismatch(error) ? SyntaxError(hint) : error;
+}
 
 Status Cursor::FinishDeferred() const {
-  if (tokens_.unclosed_comment >= 0) return SyntaxError();
+  if (tokens_.unclosed_comment >= 0) return UnclosedComment();
   if (!deferred_.empty()) return deferred_.front();
   return {};
 }
 
-Error Cursor::SyntaxError() const {
-  const Token& bad = tokens_.list[std::min(furthest_.token, tokens_.list.size() - 1)];
-  if (bad.kind == TokenKind::kEnd && tokens_.unclosed_comment >= 0) {
-    const auto start = static_cast<size_t>(tokens_.unclosed_comment);
-    const std::string_view before = text_.substr(0, start);
-    const size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
-    const SourceSpan span{tokens_.unclosed_comment, static_cast<int32_t>(text_.size()),
-                          static_cast<int32_t>(std::count(before.begin(), before.end(), '\n')) + 1,
-                          static_cast<int32_t>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start),
-                                                             before.end(),
-                                                             [](char c) { return !IsContinuationByte(c); }))};
-    return ErrorAt(span, "UNCLOSED_BRACKETED_COMMENT", "42601", {}, "A bracketed comment is not closed by */.");
-  }
-  if (Trim(text_).empty()) return ErrorAt(SpanOf(bad), "PARSE_EMPTY_STATEMENT", "42617", {}, "The statement is empty.");
-  const std::string near = bad.kind == TokenKind::kEnd ? "end of input" : fmt::format("'{}'", bad.text);
-  const std::string hint = Hint();
-  return ErrorAt(SpanOf(bad), "PARSE_SYNTAX_ERROR", "42601", {{"error", near}, {"hint", hint}},
-            fmt::format("Syntax error at or near {}{}.", near, hint));
+Error Cursor::UnclosedComment() const {
+  const auto start = static_cast<size_t>(tokens_.unclosed_comment);
+  const std::string_view before = text_.substr(0, start);
+  const size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const SourceSpan span{
+      tokens_.unclosed_comment, static_cast<int32_t>(text_.size()),
+      static_cast<int32_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+      static_cast<int32_t>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start),
+                                         before.end(), [](char c) { return !IsContinuationByte(c); }))};
+  return ErrorAt(span, "UNCLOSED_BRACKETED_COMMENT", "42601", {}, "A bracketed comment is not closed by */.");
 }
 
-std::string Cursor::Hint() const {
-  return "";
+Error Cursor::SyntaxError(std::string_view hint) const {
+  const Token& bad = tokens_.list[std::min(furthest_.token, tokens_.list.size() - 1)];
+  if (bad.kind == TokenKind::kEnd && tokens_.unclosed_comment >= 0) return UnclosedComment();
+  if (Trim(text_).empty())
+    return ErrorAt(SpanOf(bad), "PARSE_EMPTY_STATEMENT", "42617", {}, "The statement is empty.");
+  const std::string near = bad.kind == TokenKind::kEnd ? "end of input" : fmt::format("'{}'", bad.text);
+  return ErrorAt(SpanOf(bad), "PARSE_SYNTAX_ERROR", "42601", {{"error", near}, {"hint", std::string(hint)}},
+                 fmt::format("Syntax error at or near {}{}.", near, hint));
 }
 
 Error Cursor::TooComplex() const {
-  return ErrorAt(SpanOf(Peek()), "FAILED_TO_PARSE_TOO_COMPLEX", "54001", {},
-            fmt::format("The statement is nested too deeply: more than {} levels, or {} operators on top of each other.",
-                        kMaxNesting, kMaxHeight));
+  return ErrorAt(
+      SpanOf(Peek()), "FAILED_TO_PARSE_TOO_COMPLEX", "54001", {},
+      fmt::format(
+          "The statement is nested too deeply: more than {} levels, or {} operators on top of each other.",
+          kMaxNesting, kMaxHeight));
 }
 
 Cursor::Level::Level(Cursor& cursor) : cursor_(cursor), outer_height_(cursor.height_) {

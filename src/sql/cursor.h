@@ -18,7 +18,8 @@ inline constexpr std::string_view kEndExpected = "end of input";
 
 /// Rules of the grammar that fail return an Error of one of three kinds:
 /// - a mismatch (code kInvalid, no message): the cursor remembers the place; another rule may be tried;
-/// - a refusal (kUnsupported) or a fatal error (with a condition): returned to the caller of the parser at once;
+/// - a refusal (kUnsupported) or a fatal error (with a condition): returned to the caller of the parser at
+/// once;
 /// - none: errors about the values of literals are deferred until the whole text has parsed.
 class Cursor {
  public:
@@ -82,20 +83,24 @@ class Cursor {
 
   // ---- errors ----
 
-  /// Something other than the next token was expected: `expected` if it can only be this one token, else empty.
+  /// Something other than the next token was expected: `expected` if it can only be this one token, else
+  /// empty.
   Error Mismatch(std::string_view expected = {});
   /// True if the error lets another rule be tried.
-  static bool IsMismatch(const Error& error) { return error.code() == ErrorCode::kInvalid && !error.condition(); }
+  static bool IsMismatch(const Error& error) {
+    return error.code() == ErrorCode::kInvalid && !error.condition();
+  }
   /// Names a construct of Spark that Weir does not have.
   Error Refuse(std::string_view feature, const SourceSpan& span) const;
   /// Remembers an error that counts only if nothing else is wrong with the text; the first one counts.
   void Defer(Error error) { deferred_.push_back(std::move(error)); }
   /// An error with Spark's condition at a place.
   Error ErrorAt(const SourceSpan& span, std::string condition, std::string sql_state,
-           std::vector<std::pair<std::string, std::string>> parameters, std::string message) const;
+                std::vector<std::pair<std::string, std::string>> parameters, std::string message) const;
 
-  /// What the caller of the parser sees: turns a mismatch into PARSE_SYNTAX_ERROR at the furthest token.
-  Error Finish(Error error) const;
+  /// What the caller of the parser sees: turns a mismatch into PARSE_SYNTAX_ERROR at the furthest token, with
+  /// Spark's hint, such as ": missing ')'".
+  Error Finish(Error error, std::string_view hint) const;
   /// The first deferred error, if any.
   Status FinishDeferred() const;
 
@@ -119,8 +124,8 @@ class Cursor {
   Status AddLink();
 
  private:
-  Error SyntaxError() const;
-  std::string Hint() const;
+  Error SyntaxError(std::string_view hint) const;
+  Error UnclosedComment() const;
   Error TooComplex() const;
 
   std::string_view text_;

@@ -96,7 +96,8 @@ std::optional<int32_t> ParseDateText(std::string_view text) {
   const auto days = TakeDate(text, 7, has_day);
   if (!days) return std::nullopt;
   if (!text.empty() && !(has_day && (text.front() == ' ' || text.front() == 'T'))) return std::nullopt;
-  if (*days < std::numeric_limits<int32_t>::min() || *days > std::numeric_limits<int32_t>::max()) return std::nullopt;
+  if (*days < std::numeric_limits<int32_t>::min() || *days > std::numeric_limits<int32_t>::max())
+    return std::nullopt;
   return static_cast<int32_t>(*days);
 }
 
@@ -123,7 +124,8 @@ std::optional<TimestampText> ParseTimestampText(std::string_view text) {
     micros = *time;
     result.zone = Trim(text);
   }
-  if (__builtin_mul_overflow(days, kMicrosPerDay, &days) || __builtin_add_overflow(days, micros, &result.wall_micros)) {
+  if (__builtin_mul_overflow(days, kMicrosPerDay, &days) ||
+      __builtin_add_overflow(days, micros, &result.wall_micros)) {
     return std::nullopt;
   }
   return result;

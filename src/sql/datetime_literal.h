@@ -18,11 +18,11 @@ std::optional<int32_t> ParseDateText(std::string_view text);
 /// A wall clock reading, and the zone that was written behind it.
 struct TimestampText {
   int64_t wall_micros = 0;
-  bool has_date = true;           ///< False for a time of day alone: wall_micros counts from midnight.
-  std::string_view zone;          ///< Empty if none is written.
+  bool has_date = true;   ///< False for a time of day alone: wall_micros counts from midnight.
+  std::string_view zone;  ///< Empty if none is written.
 };
-/// Reads `[date[( |T)h[h][:m[m][:s[s][.fraction][zone]]]]]` or a time of day alone. Digits of the fraction behind the
-/// sixth are cut. Nullopt: not such a text.
+/// Reads `[date[( |T)h[h][:m[m][:s[s][.fraction][zone]]]]]` or a time of day alone. Digits of the fraction
+/// behind the sixth are cut. Nullopt: not such a text.
 std::optional<TimestampText> ParseTimestampText(std::string_view text);
 
 /// Micros east of UTC of "Z", "UTC", "GMT", "UT", an offset, or one of these names with an offset.

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The rules of Spark SQL, one method each. Every method either takes the tokens of its rule and returns what they
-/// mean, or returns an Error (see Cursor for the three kinds). Thread rule: one thread, one statement.
+/// The rules of Spark SQL, one method each. Every method either takes the tokens of its rule and returns what
+/// they mean, or returns an Error (see Cursor for the three kinds). Thread rule: one thread, one statement.
 
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ class Grammar {
   using Properties = std::vector<std::pair<std::string, std::string>>;
   using StatementNode = decltype(unresolved::Statement::node);
   /// What precedes a word of which it must be decided whether it is an alias or begins a clause.
-  enum class Context { kItem, kTable };
+  enum class Context { kItem, kTable, kUpdateTarget };
 
   // ---- parse_name.cc ----
   bool AtName(size_t ahead = 0) const;
@@ -49,7 +49,10 @@ class Grammar {
   bool StartsQueryInParentheses() const;
   bool StartsClause(Context context, size_t ahead = 0) const;
   bool StartsTableClause(size_t ahead) const;
+  bool IsAlias(Context context, size_t ahead) const;
+  bool EndsAlias(Context context, size_t ahead) const;
   bool StartsTimeTravel(size_t ahead) const;
+  bool IsStrictWord(size_t ahead) const;
   bool IsJoinWord(size_t ahead) const;
   Result<std::optional<std::string>> ItemAlias();
   Status IfExists(bool& is_set);
@@ -112,8 +115,10 @@ class Grammar {
   Result<ExprPtr> IntervalRange(size_t first);
   Result<std::string> IntervalValue(bool& is_string, bool& is_negative);
   ExprPtr Constant(Scalar value, size_t first) const;
-  Result<Scalar> TypedValue(const std::string& type, const std::string& text, std::string& shown, size_t first);
-  Result<std::optional<Scalar>> TimestampValue(const std::string& text, bool is_local, const SourceSpan& span) const;
+  Result<Scalar> TypedValue(const std::string& type, const std::string& text, std::string& shown,
+                            size_t first);
+  Result<std::optional<Scalar>> TimestampValue(const std::string& text, bool is_local,
+                                               const SourceSpan& span) const;
 
   // ---- parse_type.cc ----
   Result<Type> DataType();
@@ -122,7 +127,8 @@ class Grammar {
   Result<Type> StructType(size_t first);
   Result<Type> IntervalType(size_t first);
   Result<Type> PrimitiveType(size_t first);
-  Result<Type> TypeWithParameters(const std::string& name, const std::vector<std::string>& parameters, size_t first);
+  Result<Type> TypeWithParameters(const std::string& name, const std::vector<std::string>& parameters,
+                                  size_t first);
   Result<Field> StructField();
 
   // ---- parse_query.cc ----
@@ -142,7 +148,7 @@ class Grammar {
 
   // ---- parse_relation.cc ----
   Result<RelationPtr> FromClause();
-  Result<RelationPtr> JoinedRelation();
+  Result<RelationPtr> JoinedRelation(RelationPtr left, size_t first);
   Result<RelationPtr> RelationPrimary();
   Result<RelationPtr> ParenthesizedRelation();
   Result<RelationPtr> InlineTable();
@@ -154,7 +160,7 @@ class Grammar {
     std::vector<std::string> columns;
     SourceSpan columns_span;
   };
-  Result<TableAlias> Alias();
+  Result<TableAlias> Alias(Context context = Context::kTable);
   Result<RelationPtr> WithAlias(RelationPtr input, size_t first);
   Status RefuseSample() const;
   std::optional<std::pair<unresolved::JoinType, size_t>> AtJoin() const;
@@ -180,6 +186,7 @@ class Grammar {
   Result<StatementNode> Create();
   Result<StatementNode> CreateNamespace();
   Result<StatementNode> CreateTable(size_t first);
+  Result<std::vector<unresolved::ColumnDefinition>> Columns();
   Result<unresolved::ColumnDefinition> Column();
   Status ColumnOption(unresolved::ColumnDefinition& column, bool& has_comment);
   Status TableClause(unresolved::CreateTable& table, std::vector<std::string>& seen, size_t clauses_first);
@@ -216,7 +223,7 @@ class Grammar {
   Result<StatementNode> Delete(size_t first);
   Result<std::vector<unresolved::Assignment>> Assignments();
   Result<ExprPtr> ExpressionOrDefault();
-  Result<std::string> AliasWithoutColumns(std::string_view operation);
+  Result<std::string> AliasWithoutColumns(std::string_view operation, Context context = Context::kTable);
 
   // ---- parse_merge.cc ----
   Result<StatementNode> Merge(size_t first);
@@ -236,8 +243,8 @@ class Grammar {
     in_.Rewind(mark);
     return std::optional<T>();
   }
-  /// As Try; a mismatch within the rule is also forgotten as the place of a syntax error, because Spark then reports
-  /// what is wrong with the other reading.
+  /// As Try; a mismatch within the rule is also forgotten as the place of a syntax error, because Spark then
+  /// reports what is wrong with the other reading.
   template <typename Rule, typename T = typename std::invoke_result_t<Rule>::value_type>
   Result<std::optional<T>> TryQuietly(Rule rule) {
     const Cursor::Furthest furthest = in_.furthest();

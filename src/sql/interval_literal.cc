@@ -16,12 +16,8 @@ namespace {
 enum IntervalField : int { kYear, kMonth, kDay, kHour, kMinute, kSecond };
 constexpr std::array<std::string_view, 6> kFieldNames = {"year", "month", "day", "hour", "minute", "second"};
 /// Months of a year and month; micros of the others.
-constexpr std::array<int64_t, 6> kFieldSizes = {12,
-                                                1,
-                                                kMicrosPerDay,
-                                                kMicrosPerHour,
-                                                60 * kMicrosPerSecond,
-                                                kMicrosPerSecond};
+constexpr std::array<int64_t, 6> kFieldSizes = {
+    12, 1, kMicrosPerDay, kMicrosPerHour, 60 * kMicrosPerSecond, kMicrosPerSecond};
 
 struct Unit {
   std::string_view name;
@@ -41,7 +37,8 @@ constexpr Unit kUnits[] = {{"year", kYear, 12},
 Error BadFormat(std::string_view kind, std::vector<std::pair<std::string, std::string>> parameters,
                 std::string_view problem) {
   return Invalid("The interval is not valid: {}.", problem)
-      .WithCondition({fmt::format("INVALID_INTERVAL_FORMAT.{}", kind), "22006", std::move(parameters), {}, ""});
+      .WithCondition(
+          {fmt::format("INVALID_INTERVAL_FORMAT.{}", kind), "22006", std::move(parameters), {}, ""});
 }
 
 bool IsDigits(std::string_view text) {
@@ -71,7 +68,8 @@ std::string YearMonthText(int64_t months, IntervalField from, IntervalField to) 
 }
 
 std::string DayTimeText(int64_t micros, IntervalField from, IntervalField to) {
-  UInt128 rest = micros < 0 ? static_cast<UInt128>(-static_cast<Int128>(micros)) : static_cast<UInt128>(micros);
+  UInt128 rest =
+      micros < 0 ? static_cast<UInt128>(-static_cast<Int128>(micros)) : static_cast<UInt128>(micros);
   std::string value = micros < 0 ? "-" : "";
   for (int field = from; field <= to; ++field) {
     const auto size = static_cast<UInt128>(kFieldSizes[static_cast<size_t>(field)]);
@@ -104,8 +102,8 @@ class IntervalSum {
   explicit IntervalSum(std::string input) : input_(std::move(input)) {}
 
   Status Add(std::string_view number, std::string_view unit_name) {
-    const auto unit =
-        std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& one) { return one.name == unit_name; });
+    const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                   [&](const Unit& one) { return one.name == unit_name; });
     const bool is_negative = number.substr(0, 1) == "-";
     std::string_view digits = number;
     if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits = Trim(digits.substr(1));
@@ -115,10 +113,12 @@ class IntervalSum {
     const bool has_value = !whole.empty() || !fraction.empty();
     if (const size_t blank = digits.find(' '); blank != std::string_view::npos) {
       const std::string word(digits.substr(blank + 1));
-      return BadFormat("INVALID_UNIT", {{"input", input_}, {"unit", word}}, fmt::format("'{}' is not a unit", word));
+      return BadFormat("INVALID_UNIT", {{"input", input_}, {"unit", word}},
+                       fmt::format("'{}' is not a unit", word));
     }
     if (digits.empty()) {
-      return BadFormat("UNRECOGNIZED_NUMBER", {{"input", input_}, {"number", std::string(unit_name)}}, input_);
+      return BadFormat("UNRECOGNIZED_NUMBER", {{"input", input_}, {"number", std::string(unit_name)}},
+                       input_);
     }
     if (!has_value || (!whole.empty() && !IsDigits(whole)) || (!fraction.empty() && !IsDigits(fraction))) {
       return BadFormat("INVALID_VALUE", {{"input", input_}, {"value", std::string(number)}}, input_);
@@ -207,7 +207,8 @@ Error NotMatching(std::string_view text, IntervalField from, IntervalField to) {
 }
 
 Error FieldRange(IntervalField field, int64_t value, int64_t max) {
-  const std::string problem = fmt::format("requirement failed: {} {} outside range [0, {}]", kFieldNames[field], value, max);
+  const std::string problem =
+      fmt::format("requirement failed: {} {} outside range [0, {}]", kFieldNames[field], value, max);
   return Invalid("The interval is not valid: {} {} is outside [0, {}].", kFieldNames[field], value, max)
       .WithCondition({"_LEGACY_ERROR_TEMP_0063", "", {{"msg", problem}}, {}, ""});
 }
@@ -277,13 +278,15 @@ Result<IntervalLiteral> IntervalOfText(std::string_view text, std::string_view s
   return sum.Finish(source);
 }
 
-Result<IntervalLiteral> IntervalFromTo(std::string_view text, std::string_view from_name, std::string_view to_name) {
+Result<IntervalLiteral> IntervalFromTo(std::string_view text, std::string_view from_name,
+                                       std::string_view to_name) {
   const auto from = FieldOf(from_name);
   const auto to = FieldOf(to_name);
   if (!from || !to || *from >= *to || (*from <= kMonth) != (*to <= kMonth)) {
-    return BadFormat("UNSUPPORTED_FROM_TO_EXPRESSION",
-                     {{"input", std::string(text)}, {"from", std::string(from_name)}, {"to", std::string(to_name)}},
-                     fmt::format("there is no interval from {} to {}", from_name, to_name));
+    return BadFormat(
+        "UNSUPPORTED_FROM_TO_EXPRESSION",
+        {{"input", std::string(text)}, {"from", std::string(from_name)}, {"to", std::string(to_name)}},
+        fmt::format("there is no interval from {} to {}", from_name, to_name));
   }
   std::string_view unsigned_text = text;
   const bool is_negative = text.substr(0, 1) == "-";
@@ -294,7 +297,8 @@ Result<IntervalLiteral> IntervalFromTo(std::string_view text, std::string_view f
   for (int field = *from; field <= *to; ++field) {
     const int64_t value = WholeNumber(fields->digits[static_cast<size_t>(field)]).value_or(0);
     const int64_t max = field == kMonth ? 11 : field == kHour ? 23 : 59;
-    if (field > *from && *from != kYear && value > max) return FieldRange(static_cast<IntervalField>(field), value, max);
+    if (field > *from && *from != kYear && value > max)
+      return FieldRange(static_cast<IntervalField>(field), value, max);
     if (field > *from && *from == kYear && value > max) total = -1;
     if (total >= 0) total += static_cast<Int128>(value) * kFieldSizes[static_cast<size_t>(field)];
   }
@@ -310,6 +314,11 @@ Result<IntervalLiteral> IntervalFromTo(std::string_view text, std::string_view f
   }
   const auto value = static_cast<int64_t>(is_negative ? -total : total);
   return *from == kYear ? YearMonthLiteral(value, *from, *to) : DayTimeLiteral(value, *from, *to);
+}
+
+std::string IntervalSql(const Scalar& value) {
+  return value.type().kind() == TypeKind::kIntervalYearMonth ? YearMonthText(value.integer(), kYear, kMonth)
+                                                             : DayTimeText(value.integer(), kDay, kSecond);
 }
 
 }  // namespace weir::sql

@@ -7,10 +7,10 @@
 namespace weir::sql {
 namespace {
 
-constexpr std::string_view kSymbols[] = {">>>", "<=>", "/*+", "==", "<>", "!=", "<=", ">=", "!>", "!<", "<<",
-                                         ">>",  "||",  "|>",  "::", "->", "=>", "*/", "=",  "<",  ">",  "+",
-                                         "-",   "*",   "/",   "%",  "~",  "&",  "|",  "^",  ":",  "?",  ";",
-                                         "(",   ")",   ",",   ".",  "[",  "]",  "!"};
+constexpr std::string_view kSymbols[] = {">>>", "<=>", "/*+", "==", "<>", "!=", "<=", ">=", "!>", "!<",
+                                         "<<",  ">>",  "||",  "|>", "::", "->", "=>", "*/", "=",  "<",
+                                         ">",   "+",   "-",   "*",  "/",  "%",  "~",  "&",  "|",  "^",
+                                         ":",   "?",   ";",   "(",  ")",  ",",  ".",  "[",  "]",  "!"};
 
 class Lexer {
  public:
@@ -139,10 +139,10 @@ class Lexer {
         if (with_suffix && suffix == 0) continue;
         const size_t size = body + (with_suffix ? suffix : 0);
         if (has_point && IsNameCharacter(At(at_ + size))) continue;
-        kind_ = with_suffix           ? kind
-                : body > mantissa     ? TokenKind::kExponent
-                : has_point           ? TokenKind::kDecimal
-                                      : TokenKind::kInteger;
+        kind_ = with_suffix       ? kind
+                : body > mantissa ? TokenKind::kExponent
+                : has_point       ? TokenKind::kDecimal
+                                  : TokenKind::kInteger;
         return size;
       }
       if (exponent == 0) break;
@@ -153,18 +153,25 @@ class Lexer {
   std::pair<size_t, TokenKind> Suffix(size_t at, bool is_plain) const {
     switch (At(at)) {
       case 'b':
-      case 'B': return {At(at + 1) == 'd' || At(at + 1) == 'D' ? 2 : 0, TokenKind::kBigDecimal};
+      case 'B':
+        return {At(at + 1) == 'd' || At(at + 1) == 'D' ? 2 : 0, TokenKind::kBigDecimal};
       case 'd':
-      case 'D': return {1, TokenKind::kDouble};
+      case 'D':
+        return {1, TokenKind::kDouble};
       case 'f':
-      case 'F': return {1, TokenKind::kFloat};
+      case 'F':
+        return {1, TokenKind::kFloat};
       case 'l':
-      case 'L': return {is_plain ? 1 : 0, TokenKind::kBigint};
+      case 'L':
+        return {is_plain ? 1 : 0, TokenKind::kBigint};
       case 's':
-      case 'S': return {is_plain ? 1 : 0, TokenKind::kSmallint};
+      case 'S':
+        return {is_plain ? 1 : 0, TokenKind::kSmallint};
       case 'y':
-      case 'Y': return {is_plain ? 1 : 0, TokenKind::kTinyint};
-      default: return {0, TokenKind::kInteger};
+      case 'Y':
+        return {is_plain ? 1 : 0, TokenKind::kTinyint};
+      default:
+        return {0, TokenKind::kInteger};
     }
   }
 
@@ -189,7 +196,9 @@ class Lexer {
     while (path_end < text_.size()) {
       const size_t letter = LetterSize(text_, path_end);
       const char c = text_[path_end];
-      if (letter == 0 && !IsNameCharacter(c) && std::string_view("/-.?=&#%").find(c) == std::string_view::npos) break;
+      if (letter == 0 && !IsNameCharacter(c) &&
+          std::string_view("/-.?=&#%").find(c) == std::string_view::npos)
+        break;
       path_end += std::max<size_t>(letter, 1);
     }
     return (path_end > path ? path_end : end) - at_;

@@ -8,9 +8,9 @@
 
 namespace weir::sql {
 
-/// Cuts the text into tokens, longest match first; blanks and comments are dropped. Never fails: a character that
-/// begins no token becomes kUnrecognized. The tokens point into `text`.
-/// Spec: Spark SQL, "Literals", "Identifiers"; comments nest.
+/// Cuts the text into tokens, longest match first; blanks and comments are dropped. Never fails: a character
+/// that begins no token becomes kUnrecognized. The tokens point into `text`. Spec: Spark SQL, "Literals",
+/// "Identifiers"; comments nest.
 Tokens Tokenize(std::string_view text);
 
 }  // namespace weir::sql

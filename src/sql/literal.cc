@@ -69,15 +69,30 @@ size_t AppendEscape(std::string_view text, size_t at, std::string& out) {
     }
   }
   switch (c) {
-    case '0': out += '\0'; break;
-    case 'b': out += '\b'; break;
-    case 'n': out += '\n'; break;
-    case 'r': out += '\r'; break;
-    case 't': out += '\t'; break;
-    case 'Z': out += '\x1A'; break;
+    case '0':
+      out += '\0';
+      break;
+    case 'b':
+      out += '\b';
+      break;
+    case 'n':
+      out += '\n';
+      break;
+    case 'r':
+      out += '\r';
+      break;
+    case 't':
+      out += '\t';
+      break;
+    case 'Z':
+      out += '\x1A';
+      break;
     case '%':
-    case '_': out += '\\', out += c; break;  // LIKE sees the escape.
-    default: out += c;
+    case '_':
+      out += '\\', out += c;
+      break;  // LIKE sees the escape.
+    default:
+      out += c;
   }
   return at + 2;
 }
@@ -114,7 +129,8 @@ Parts Split(std::string_view number) {
   for (char c : mantissa) {
     if (c != '.' && (c != '0' || !parts.digits.empty())) parts.digits += c;
   }
-  parts.scale = (point == std::string_view::npos ? 0 : static_cast<int64_t>(mantissa.size() - point - 1)) - exponent;
+  parts.scale =
+      (point == std::string_view::npos ? 0 : static_cast<int64_t>(mantissa.size() - point - 1)) - exponent;
   if (parts.digits.empty()) parts.digits = "0";
   return parts;
 }
@@ -156,11 +172,12 @@ Result<Scalar> DecimalValue(std::string_view number, bool is_negative) {
   const int64_t precision = std::max(static_cast<int64_t>(parts.digits.size()), parts.scale);
   if (precision > kMaxPrecision) {
     return Invalid("A decimal has at most {} digits; {} has {}.", kMaxPrecision, number, precision)
-        .WithCondition({"DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
-                        "22003",
-                        {{"precision", std::to_string(precision)}, {"maxPrecision", std::to_string(kMaxPrecision)}},
-                        {},
-                        ""});
+        .WithCondition(
+            {"DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
+             "22003",
+             {{"precision", std::to_string(precision)}, {"maxPrecision", std::to_string(kMaxPrecision)}},
+             {},
+             ""});
   }
   const Int128 unscaled = ParseInt128(parts.digits).value_or(0);
   return Scalar::Decimal(is_negative ? -unscaled : unscaled, static_cast<int>(precision),
@@ -168,7 +185,8 @@ Result<Scalar> DecimalValue(std::string_view number, bool is_negative) {
 }
 
 template <typename T>
-Result<T> FloatingValue(std::string_view number, bool is_negative, std::string_view max, std::string_view type) {
+Result<T> FloatingValue(std::string_view number, bool is_negative, std::string_view max,
+                        std::string_view type) {
   const Parts parts = Split(number);
   if (IsGreater(parts, Split(max))) {
     return OutOfRange(number, is_negative, fmt::format("-{}", max), max, type);
@@ -181,7 +199,8 @@ Result<T> FloatingValue(std::string_view number, bool is_negative, std::string_v
 
 /// The whole number if it lies in [min, max].
 std::optional<int64_t> WholeValue(std::string_view digits, bool is_negative, int64_t min, int64_t max) {
-  const std::string_view significant = digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
+  const std::string_view significant =
+      digits.substr(std::min(digits.find_first_not_of('0'), digits.size() - 1));
   if (significant.size() > 19) return std::nullopt;
   const Int128 magnitude = ParseInt128(significant).value_or(0);
   const Int128 value = is_negative ? -magnitude : magnitude;
@@ -189,8 +208,8 @@ std::optional<int64_t> WholeValue(std::string_view digits, bool is_negative, int
   return static_cast<int64_t>(value);
 }
 
-Result<Scalar> WholeLiteral(std::string_view digits, bool is_negative, const Type& type, int64_t min, int64_t max,
-                            std::string_view type_name) {
+Result<Scalar> WholeLiteral(std::string_view digits, bool is_negative, const Type& type, int64_t min,
+                            int64_t max, std::string_view type_name) {
   const std::optional<int64_t> value = WholeValue(digits, is_negative, min, max);
   if (!value) return OutOfRange(digits, is_negative, std::to_string(min), std::to_string(max), type_name);
   return Scalar(type, *value);
@@ -214,7 +233,9 @@ std::string StringValue(std::string_view token) {
   return value;
 }
 
-std::string QuotedNameValue(std::string_view token) { return Unquoted(token.substr(1, token.size() - 2), '`'); }
+std::string QuotedNameValue(std::string_view token) {
+  return Unquoted(token.substr(1, token.size() - 2), '`');
+}
 
 Result<Scalar> NumberValue(const Token& token, bool is_negative) {
   using Long = std::numeric_limits<int64_t>;
@@ -225,13 +246,19 @@ Result<Scalar> NumberValue(const Token& token, bool is_negative) {
   const std::string_view number = text.substr(0, text.size() - 1);  // Without a suffix of one letter.
   switch (token.kind) {
     case TokenKind::kInteger:
-      if (auto value = WholeValue(text, is_negative, Int::min(), Int::max())) return Scalar(Type::Int(), *value);
-      if (auto value = WholeValue(text, is_negative, Long::min(), Long::max())) return Scalar(Type::Long(), *value);
+      if (auto value = WholeValue(text, is_negative, Int::min(), Int::max()))
+        return Scalar(Type::Int(), *value);
+      if (auto value = WholeValue(text, is_negative, Long::min(), Long::max()))
+        return Scalar(Type::Long(), *value);
       return DecimalValue(text, is_negative);
-    case TokenKind::kDecimal: return DecimalValue(text, is_negative);
-    case TokenKind::kBigDecimal: return DecimalValue(text.substr(0, text.size() - 2), is_negative);
-    case TokenKind::kTinyint: return WholeLiteral(number, is_negative, Type::Byte(), -128, 127, "tinyint");
-    case TokenKind::kSmallint: return WholeLiteral(number, is_negative, Type::Short(), -32768, 32767, "smallint");
+    case TokenKind::kDecimal:
+      return DecimalValue(text, is_negative);
+    case TokenKind::kBigDecimal:
+      return DecimalValue(text.substr(0, text.size() - 2), is_negative);
+    case TokenKind::kTinyint:
+      return WholeLiteral(number, is_negative, Type::Byte(), -128, 127, "tinyint");
+    case TokenKind::kSmallint:
+      return WholeLiteral(number, is_negative, Type::Short(), -32768, 32767, "smallint");
     case TokenKind::kBigint:
       return WholeLiteral(number, is_negative, Type::Long(), Long::min(), Long::max(), "bigint");
     case TokenKind::kFloat: {
@@ -244,7 +271,8 @@ Result<Scalar> NumberValue(const Token& token, bool is_negative) {
                                                          is_negative, kMaxDouble, "double"));
       return Scalar::Double(value);
     }
-    default: return Internal("token '{}' is not a number", text);
+    default:
+      return Internal("token '{}' is not a number", text);
   }
 }
 

@@ -18,12 +18,13 @@ std::string StringValue(std::string_view token);
 /// The name that a token in backquotes stands for.
 std::string QuotedNameValue(std::string_view token);
 
-/// The value of a number token, negated if `is_negative`. An integer is the first of int, long and decimal that holds
-/// it; a number with a point is a decimal, with an exponent a double.
-/// Errors: kInvalid with INVALID_NUMERIC_LITERAL_RANGE or DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION.
+/// The value of a number token, negated if `is_negative`. An integer is the first of int, long and decimal
+/// that holds it; a number with a point is a decimal, with an exponent a double. Errors: kInvalid with
+/// INVALID_NUMERIC_LITERAL_RANGE or DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION.
 Result<Scalar> NumberValue(const Token& token, bool is_negative);
 
-/// The bytes of X'..': hexadecimal digits, with a zero in front if their number is odd. Nullopt: not hexadecimal.
+/// The bytes of X'..': hexadecimal digits, with a zero in front if their number is odd. Nullopt: not
+/// hexadecimal.
 std::optional<std::string> HexValue(std::string_view digits);
 
 }  // namespace weir::sql

@@ -35,21 +35,24 @@ Result<Grammar::StatementNode> Grammar::Alter() {
       unset.keys.push_back(property.key);
     }
     if (!with_value.empty()) {
-      in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "_LEGACY_ERROR_TEMP_0035", "",
-                            {{"message", fmt::format("Values should not be specified for key(s): [{}]", with_value)}},
-                            fmt::format("UNSET takes keys without values: {}.", with_value)));
+      in_.Defer(in_.ErrorAt(
+          in_.SpanFrom(first), "_LEGACY_ERROR_TEMP_0035", "",
+          {{"message", fmt::format("Values should not be specified for key(s): [{}]", with_value)}},
+          fmt::format("UNSET takes keys without values: {}.", with_value)));
     }
     alter.action = std::move(unset);
     return StatementNode(std::move(alter));
   }
   WEIR_DO(RefuseAlterAction());
+  if (in_.AtAny({"ADD", "DROP", "REPLACE", "RENAME", "SET", "UNSET", "PARTITION", "CREATE"})) in_.Take();
   return in_.Mismatch();
 }
 
 /// Iceberg's statements about partition fields; nullopt if there is none.
 Result<std::optional<decltype(AlterTable::action)>> Grammar::PartitionFieldAction() {
   using Action = decltype(AlterTable::action);
-  if (!in_.AtAny({"ADD", "DROP", "REPLACE"}) || !in_.AtAll({"PARTITION", "FIELD"}, 1)) return std::optional<Action>();
+  if (!in_.AtAny({"ADD", "DROP", "REPLACE"}) || !in_.AtAll({"PARTITION", "FIELD"}, 1))
+    return std::optional<Action>();
   const Token& verb = in_.Take();
   WEIR_DO(in_.ExpectAll({"PARTITION", "FIELD"}));
   WEIR_TRY(PartitionTransform field, IcebergTransform());
@@ -63,7 +66,8 @@ Result<std::optional<decltype(AlterTable::action)>> Grammar::PartitionFieldActio
   if (in_.Accept("AS")) {
     WEIR_TRY(name, AnyName());
   }
-  if (!replacement) return std::optional<Action>(AlterTable::AddPartitionField{std::move(field), std::move(name)});
+  if (!replacement)
+    return std::optional<Action>(AlterTable::AddPartitionField{std::move(field), std::move(name)});
   return std::optional<Action>(
       AlterTable::ReplacePartitionField{std::move(field), *std::move(replacement), std::move(name)});
 }
@@ -82,15 +86,42 @@ Result<PartitionTransform> Grammar::IcebergTransform() {
 }
 
 Status Grammar::RefuseAlterAction() const {
-  static constexpr std::string_view kRefused[] = {
-      "ADD COLUMN",       "ADD COLUMNS",       "ADD PARTITION",        "ADD CONSTRAINT",      "ADD CHECK",
-      "ADD PRIMARY KEY",  "ADD UNIQUE",        "ADD FOREIGN KEY",      "ADD IF NOT EXISTS",   "DROP COLUMN",
-      "DROP COLUMNS",     "DROP CONSTRAINT",   "DROP PARTITION",       "DROP IF EXISTS",      "DROP IDENTIFIER FIELDS",
-      "DROP BRANCH",      "DROP TAG",          "RENAME COLUMN",        "RENAME TO",           "PARTITION (",
-      "ALTER",            "CHANGE",            "REPLACE COLUMNS",      "REPLACE BRANCH",      "REPLACE TAG",
-      "CREATE BRANCH",    "CREATE TAG",        "CREATE OR REPLACE",    "SET SERDE",           "SET SERDEPROPERTIES",
-      "SET LOCATION",     "SET IDENTIFIER FIELDS", "WRITE",            "CLUSTER BY",          "DEFAULT COLLATION",
-      "RECOVER PARTITIONS"};
+  static constexpr std::string_view kRefused[] = {"ADD COLUMN",
+                                                  "ADD COLUMNS",
+                                                  "ADD PARTITION",
+                                                  "ADD CONSTRAINT",
+                                                  "ADD CHECK",
+                                                  "ADD PRIMARY KEY",
+                                                  "ADD UNIQUE",
+                                                  "ADD FOREIGN KEY",
+                                                  "ADD IF NOT EXISTS",
+                                                  "DROP COLUMN",
+                                                  "DROP COLUMNS",
+                                                  "DROP CONSTRAINT",
+                                                  "DROP PARTITION",
+                                                  "DROP IF EXISTS",
+                                                  "DROP IDENTIFIER FIELDS",
+                                                  "DROP BRANCH",
+                                                  "DROP TAG",
+                                                  "RENAME COLUMN",
+                                                  "RENAME TO",
+                                                  "PARTITION (",
+                                                  "ALTER",
+                                                  "CHANGE",
+                                                  "REPLACE COLUMNS",
+                                                  "REPLACE BRANCH",
+                                                  "REPLACE TAG",
+                                                  "CREATE BRANCH",
+                                                  "CREATE TAG",
+                                                  "CREATE OR REPLACE",
+                                                  "SET SERDE",
+                                                  "SET SERDEPROPERTIES",
+                                                  "SET LOCATION",
+                                                  "SET IDENTIFIER FIELDS",
+                                                  "WRITE",
+                                                  "CLUSTER BY",
+                                                  "DEFAULT COLLATION",
+                                                  "RECOVER PARTITIONS"};
   for (std::string_view phrase : kRefused) {
     if (in_.AtPhrase(phrase)) return in_.Refuse(fmt::format("ALTER TABLE .. {}", phrase), in_.WholeSpan());
   }

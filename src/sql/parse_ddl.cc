@@ -14,7 +14,8 @@ Result<Grammar::StatementNode> Grammar::Create() {
   if (!in_.Accept("TABLE")) return in_.Mismatch();
   WEIR_TRY(StatementNode table, CreateTable(first));
   if (is_temporary) {
-    in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "_LEGACY_ERROR_TEMP_0046", "", {}, "There are no temporary tables."));
+    in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "_LEGACY_ERROR_TEMP_0046", "", {},
+                          "There are no temporary tables."));
   }
   return table;
 }
@@ -22,7 +23,8 @@ Result<Grammar::StatementNode> Grammar::Create() {
 /// An error if the clause was seen; its place begins at token `first`, where all the clauses begin.
 Status Grammar::CheckOnce(std::vector<std::string>& seen, std::string_view clause, size_t first) {
   if (std::find(seen.begin(), seen.end(), clause) != seen.end()) {
-    in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "DUPLICATE_CLAUSES", "42614", {{"clauseName", std::string(clause)}},
+    in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "DUPLICATE_CLAUSES", "42614",
+                          {{"clauseName", std::string(clause)}},
                           fmt::format("The clause {} is there twice.", clause)));
   }
   seen.emplace_back(clause);
@@ -67,14 +69,11 @@ Result<Grammar::StatementNode> Grammar::CreateTable(size_t first) {
   WEIR_DO(IfNotExists(table.if_not_exists));
   WEIR_TRY(table.name, TableName());
   if (in_.At("LIKE") && AtName(1)) return in_.Refuse("CREATE TABLE .. LIKE", in_.WholeSpan());
-  if (in_.At("(") && !StartsQuery(1)) {
-    in_.Take();
-    do {
-      WEIR_DO(RefuseTableElement());
-      WEIR_TRY(unresolved::ColumnDefinition column, Column());
-      table.columns.push_back(std::move(column));
-    } while (in_.Accept(","));
-    WEIR_DO(in_.Expect(")"));
+  if (in_.At("(") && StartsQuery(1)) {
+    WEIR_TRY(auto columns, TryQuietly([&] { return Columns(); }));
+    table.columns = std::move(columns).value_or(std::vector<unresolved::ColumnDefinition>());
+  } else if (in_.At("(")) {
+    WEIR_TRY(table.columns, Columns());
   }
   if (in_.Accept("USING")) {
     WEIR_TRY(const Name provider, TableName());
@@ -99,11 +98,26 @@ Result<Grammar::StatementNode> Grammar::CreateTable(size_t first) {
   return StatementNode(std::move(table));
 }
 
+/// "(a INT NOT NULL, b STRING)".
+Result<std::vector<unresolved::ColumnDefinition>> Grammar::Columns() {
+  WEIR_DO(in_.Expect("("));
+  std::vector<unresolved::ColumnDefinition> columns;
+  do {
+    WEIR_DO(RefuseTableElement());
+    WEIR_TRY(unresolved::ColumnDefinition column, Column());
+    columns.push_back(std::move(column));
+  } while (in_.Accept(","));
+  if (in_.AtKind(TokenKind::kEnd)) return in_.Mismatch();
+  WEIR_DO(in_.Expect(")"));
+  return columns;
+}
+
 /// A constraint in place of a column.
 Status Grammar::RefuseTableElement() const {
-  const bool is_constraint = (in_.At("CONSTRAINT") && AtName(1) && in_.AtAny({"CHECK", "UNIQUE", "PRIMARY", "FOREIGN"}, 2)) ||
-                             (in_.AtAny({"CHECK", "UNIQUE"}) && in_.At("(", 1)) ||
-                             (in_.AtAny({"PRIMARY", "FOREIGN"}) && in_.AtAll({"KEY", "("}, 1));
+  const bool is_constraint =
+      (in_.At("CONSTRAINT") && AtName(1) && in_.AtAny({"CHECK", "UNIQUE", "PRIMARY", "FOREIGN"}, 2)) ||
+      (in_.AtAny({"CHECK", "UNIQUE"}) && in_.At("(", 1)) ||
+      (in_.AtAny({"PRIMARY", "FOREIGN"}) && in_.AtAll({"KEY", "("}, 1));
   if (is_constraint) return in_.Refuse("constraints", in_.SpanOf(in_.Peek()));
   return {};
 }
@@ -150,7 +164,8 @@ Status Grammar::ColumnOption(unresolved::ColumnDefinition& column, bool& has_com
 }
 
 /// Takes one clause behind the columns if there is one.
-Status Grammar::TableClause(unresolved::CreateTable& table, std::vector<std::string>& seen, size_t clauses_first) {
+Status Grammar::TableClause(unresolved::CreateTable& table, std::vector<std::string>& seen,
+                            size_t clauses_first) {
   const size_t first = in_.index();
   const auto once = [&](std::string_view clause) { return CheckOnce(seen, clause, clauses_first); };
   if (in_.Accept("OPTIONS")) {
@@ -175,9 +190,10 @@ Status Grammar::TableClause(unresolved::CreateTable& table, std::vector<std::str
     WEIR_DO(CheckReserved(table.properties, false, first));
     return once("TBLPROPERTIES");
   }
-  for (std::string_view phrase : {"CLUSTERED BY", "CLUSTER BY", "SKEWED BY", "ROW FORMAT", "STORED AS", "STORED BY",
-                                  "DEFAULT COLLATION"}) {
-    if (in_.AtPhrase(phrase)) return in_.Refuse(fmt::format("CREATE TABLE with {}", phrase), in_.SpanOf(in_.Peek()));
+  for (std::string_view phrase : {"CLUSTERED BY", "CLUSTER BY", "SKEWED BY", "ROW FORMAT", "STORED AS",
+                                  "STORED BY", "DEFAULT COLLATION"}) {
+    if (in_.AtPhrase(phrase))
+      return in_.Refuse(fmt::format("CREATE TABLE with {}", phrase), in_.SpanOf(in_.Peek()));
   }
   return {};
 }

@@ -12,7 +12,8 @@ Result<Grammar::StatementNode> Grammar::Insert(std::vector<unresolved::CommonTab
   unresolved::Insert insert;
   WEIR_DO(InsertTarget(insert));
   WEIR_TRY(insert.query, Query());
-  if (!tables.empty()) insert.query = MakeRelation(unresolved::With{std::move(tables), std::move(insert.query)}, first);
+  if (!tables.empty())
+    insert.query = MakeRelation(unresolved::With{std::move(tables), std::move(insert.query)}, first);
   return StatementNode(std::move(insert));
 }
 
@@ -24,19 +25,24 @@ Status Grammar::InsertTarget(unresolved::Insert& insert) {
     if (!in_.Accept("INTO")) return in_.Mismatch();
   } else if (in_.At("DIRECTORY") || in_.AtAll({"LOCAL", "DIRECTORY"})) {
     const size_t ahead = in_.At("LOCAL") ? 2 : 1;
-    if (AtString(ahead) || in_.At("USING", ahead)) return in_.Refuse("INSERT OVERWRITE DIRECTORY", in_.WholeSpan());
+    if (AtString(ahead) || in_.At("USING", ahead))
+      return in_.Refuse("INSERT OVERWRITE DIRECTORY", in_.WholeSpan());
   }
-  if (in_.At("TABLE") && AtName(1)) in_.Take();
+  if (in_.At("TABLE") && AtName(1) && !StartsQuery(1)) in_.Take();
   WEIR_TRY(insert.table, TableName());
   if (in_.At("WITH") && in_.At("(", 1)) return in_.Refuse("INSERT with options", in_.SpanOf(in_.Peek()));
-  if (in_.At("REPLACE") && in_.At("WHERE", 1)) return in_.Refuse("INSERT .. REPLACE WHERE", in_.SpanOf(in_.Peek()));
-  if (in_.At("PARTITION") && in_.At("(", 1)) {
+  if (in_.At("REPLACE") && in_.At("WHERE", 1))
+    return in_.Refuse("INSERT .. REPLACE WHERE", in_.SpanOf(in_.Peek()));
+  if (in_.At("PARTITION")) {
     WEIR_TRY(insert.partition, PartitionSpec());
   }
   WEIR_DO(IfNotExists(insert.if_partition_not_exists));
   if (in_.AcceptAll({"BY", "NAME"})) {
     insert.by_name = true;
-  } else if (in_.At("(") && !StartsQuery(1)) {
+  } else if (in_.At("(") && StartsQuery(1)) {
+    WEIR_TRY(auto columns, TryQuietly([&] { return NameList(); }));
+    insert.columns = std::move(columns).value_or(std::vector<std::string>());
+  } else if (in_.At("(")) {
     WEIR_TRY(insert.columns, NameList());
   }
   if (!insert.if_partition_not_exists) return {};
@@ -47,9 +53,10 @@ Status Grammar::InsertTarget(unresolved::Insert& insert) {
   if (!insert.overwrite) {
     in_.Defer(InvalidStatement("INSERT INTO ... IF NOT EXISTS", first));
   } else if (!dynamic.empty()) {
-    in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "_LEGACY_ERROR_TEMP_0035", "",
-                          {{"message", "IF NOT EXISTS with dynamic partitions: " + dynamic}},
-                          fmt::format("IF NOT EXISTS needs a value for every partition column: {}.", dynamic)));
+    in_.Defer(
+        in_.ErrorAt(in_.SpanFrom(first), "_LEGACY_ERROR_TEMP_0035", "",
+                    {{"message", "IF NOT EXISTS with dynamic partitions: " + dynamic}},
+                    fmt::format("IF NOT EXISTS needs a value for every partition column: {}.", dynamic)));
   }
   return {};
 }
@@ -97,10 +104,11 @@ Result<std::vector<unresolved::StaticPartition>> Grammar::PartitionSpec() {
 }
 
 /// The alias of the target of a change.
-Result<std::string> Grammar::AliasWithoutColumns(std::string_view operation) {
-  WEIR_TRY(TableAlias alias, Alias());
+Result<std::string> Grammar::AliasWithoutColumns(std::string_view operation, Context context) {
+  WEIR_TRY(TableAlias alias, Alias(context));
   if (!alias.columns.empty()) {
-    in_.Defer(in_.ErrorAt(alias.columns_span, "COLUMN_ALIASES_NOT_ALLOWED", "42601", {{"op", std::string(operation)}},
+    in_.Defer(in_.ErrorAt(alias.columns_span, "COLUMN_ALIASES_NOT_ALLOWED", "42601",
+                          {{"op", std::string(operation)}},
                           fmt::format("{} does not take aliases for columns.", operation)));
   }
   return std::move(alias.name);
@@ -110,7 +118,7 @@ Result<Grammar::StatementNode> Grammar::Update(size_t) {
   WEIR_DO(in_.Expect("UPDATE"));
   unresolved::Update update;
   WEIR_TRY(update.table, TableName());
-  WEIR_TRY(update.alias, AliasWithoutColumns("UPDATE"));
+  WEIR_TRY(update.alias, AliasWithoutColumns("UPDATE", Context::kUpdateTarget));
   WEIR_DO(in_.Expect("SET"));
   WEIR_TRY(update.assignments, Assignments());
   if (in_.Accept("WHERE")) {
@@ -151,7 +159,8 @@ Result<ExprPtr> Grammar::ExpressionOrDefault() {
   const size_t first = in_.index();
   WEIR_TRY(ExprPtr value, Expression());
   const auto* attribute = std::get_if<unresolved::Attribute>(&value->node);
-  if (attribute == nullptr || attribute->parts.size() != 1 || Lower(attribute->parts[0]) != "default") return value;
+  if (attribute == nullptr || attribute->parts.size() != 1 || Lower(attribute->parts[0]) != "default")
+    return value;
   return Make(unresolved::DefaultValue{}, first);
 }
 

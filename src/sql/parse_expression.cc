@@ -9,9 +9,9 @@ using unresolved::ExprPtr;
 /// The operators of two values, by how tightly they bind; all are left associative.
 int Precedence(const Token& token) {
   static constexpr std::pair<std::string_view, int> kOperators[] = {
-      {"*", 7},  {"/", 7},  {"%", 7},   {"DIV", 7}, {"+", 6}, {"-", 6},  {"||", 6}, {"<<", 5}, {">>", 5},
-      {">>>", 5}, {"&", 4}, {"^", 3},   {"|", 2},   {"=", 1}, {"==", 1}, {"<=>", 1}, {"<>", 1}, {"!=", 1},
-      {"<", 1},  {"<=", 1}, {"!>", 1},  {">", 1},   {">=", 1}, {"!<", 1}};
+      {"*", 7},  {"/", 7},   {"%", 7}, {"DIV", 7}, {"+", 6},  {"-", 6}, {"||", 6}, {"<<", 5},
+      {">>", 5}, {">>>", 5}, {"&", 4}, {"^", 3},   {"|", 2},  {"=", 1}, {"==", 1}, {"<=>", 1},
+      {"<>", 1}, {"!=", 1},  {"<", 1}, {"<=", 1},  {"!>", 1}, {">", 1}, {">=", 1}, {"!<", 1}};
   for (const auto& [text, precedence] : kOperators) {
     if (token.Is(text)) return precedence;
   }
@@ -33,8 +33,9 @@ ExprPtr Grammar::Make(decltype(Expr::node) node, size_t first) const {
 }
 
 ExprPtr Grammar::Operator(std::string name, std::vector<ExprPtr> args, size_t first) const {
-  return Make(unresolved::Call{.name = {std::move(name)}, .args = std::move(args), .is_operator = true, .filter = {}},
-              first);
+  return Make(
+      unresolved::Call{.name = {std::move(name)}, .args = std::move(args), .is_operator = true, .filter = {}},
+      first);
 }
 
 ExprPtr Grammar::NotIf(bool is_negated, ExprPtr expr, size_t first) const {
@@ -131,7 +132,13 @@ Result<ExprPtr> Grammar::Predicated() {
 Result<std::optional<ExprPtr>> Grammar::Predicate(const ExprPtr& value, size_t first) {
   const size_t ahead = in_.AtAny({"NOT", "!"}) ? 1 : 0;
   const bool is_negated = ahead == 1;
-  if (!in_.AtAny({"BETWEEN", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP"}, ahead) && !in_.At("IS")) {
+  const bool is_is = in_.At("IS");
+  if (is_is) {
+    const size_t word = in_.AtAny({"NOT", "!"}, 1) ? 2 : 1;
+    const bool is_predicate = in_.AtAny({"NULL", "TRUE", "FALSE", "UNKNOWN", "DISTINCT"}, word);
+    if (!is_predicate && !(word == 2 && in_.AtKind(TokenKind::kEnd, word))) return std::optional<ExprPtr>();
+  } else if (!in_.AtAny({"BETWEEN", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP"}, ahead) ||
+             !StartsExpression(ahead + 1)) {
     return std::optional<ExprPtr>();
   }
   if (in_.At("IN", ahead)) {
@@ -168,7 +175,8 @@ Result<ExprPtr> Grammar::In(const ExprPtr& value, size_t first) {
   if (StartsQueryInParentheses()) {
     // (a, b) IN (SELECT ..) compares two columns.
     std::vector<ExprPtr> values = {value};
-    if (const auto* call = std::get_if<unresolved::Call>(&value->node); call != nullptr && call->name == Name{"struct"}) {
+    if (const auto* call = std::get_if<unresolved::Call>(&value->node);
+        call != nullptr && call->name == Name{"struct"}) {
       values = call->args;
     }
     WEIR_TRY(std::optional<ExprPtr> subquery,
@@ -206,7 +214,8 @@ Result<ExprPtr> Grammar::Like(const ExprPtr& value, bool is_negated, size_t firs
 }
 
 /// A disjunction or conjunction with one LIKE for each pattern.
-Result<ExprPtr> Grammar::LikeAnyOrAll(const ExprPtr& value, const std::string& name, bool is_negated, size_t first) {
+Result<ExprPtr> Grammar::LikeAnyOrAll(const ExprPtr& value, const std::string& name, bool is_negated,
+                                      size_t first) {
   const std::string combine = in_.Take().Is("ALL") ? "and" : "or";
   WEIR_DO(in_.Expect("("));
   std::vector<ExprPtr> patterns;
@@ -261,8 +270,8 @@ Result<ExprPtr> Grammar::Value(int min_precedence) {
              }));
     if (!right) return token.kind == TokenKind::kWord ? Result<ExprPtr>(left) : in_.Mismatch();
     WEIR_DO(in_.AddLink());
-    left = NotIf(token.Is("<>") || token.Is("!="), Operator(OperatorName(token), {std::move(left), *std::move(right)}, first),
-                 first);
+    left = NotIf(token.Is("<>") || token.Is("!="),
+                 Operator(OperatorName(token), {std::move(left), *std::move(right)}, first), first);
   }
 }
 

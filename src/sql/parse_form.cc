@@ -4,9 +4,9 @@
 namespace weir::sql {
 namespace {
 
-constexpr std::string_view kTimeUnits[] = {"YEAR",   "QUARTER", "MONTH",       "WEEK",
-                                                                "DAY",    "DAYOFYEAR", "HOUR",      "MINUTE",
-                                                                "SECOND", "MILLISECOND", "MICROSECOND"};
+constexpr std::string_view kTimeUnits[] = {"YEAR",   "QUARTER",     "MONTH",      "WEEK",
+                                           "DAY",    "DAYOFYEAR",   "HOUR",       "MINUTE",
+                                           "SECOND", "MILLISECOND", "MICROSECOND"};
 
 }  // namespace
 
@@ -97,7 +97,8 @@ Result<ExprPtr> Grammar::ExtractForm() {
   WEIR_DO(in_.Expect("FROM"));
   WEIR_TRY(ExprPtr source, Value());
   WEIR_DO(in_.Expect(")"));
-  return Make(Call{.name = {"extract"}, .args = {std::move(literal), std::move(source)}, .filter = {}}, first);
+  return Make(Call{.name = {"extract"}, .args = {std::move(literal), std::move(source)}, .filter = {}},
+              first);
 }
 
 /// SUBSTRING(text FROM start [FOR length]).
@@ -150,7 +151,8 @@ Result<ExprPtr> Grammar::OverlayForm() {
   WEIR_TRY(ExprPtr replacement, Value());
   WEIR_DO(in_.Expect("FROM"));
   WEIR_TRY(ExprPtr start, Value());
-  Call call{.name = {"overlay"}, .args = {std::move(text), std::move(replacement), std::move(start)}, .filter = {}};
+  Call call{
+      .name = {"overlay"}, .args = {std::move(text), std::move(replacement), std::move(start)}, .filter = {}};
   if (in_.Accept("FOR")) {
     WEIR_TRY(ExprPtr length, Value());
     call.args.push_back(std::move(length));

@@ -59,7 +59,8 @@ Result<ExprPtr> Grammar::TypedLiteral() {
 }
 
 /// Errors: kInvalid without a condition if the text is no value of the type.
-Result<Scalar> Grammar::TypedValue(const std::string& type, const std::string& text, std::string& shown, size_t first) {
+Result<Scalar> Grammar::TypedValue(const std::string& type, const std::string& text, std::string& shown,
+                                   size_t first) {
   const SourceSpan span = in_.SpanFrom(first);
   const Error bad(ErrorCode::kInvalid, "");
   if (type == "DATE") {
@@ -84,7 +85,8 @@ Result<Scalar> Grammar::TypedValue(const std::string& type, const std::string& t
     Result<IntervalLiteral> interval = IntervalOfText(text, in_.TextOf(span));
     if (!interval) {
       const auto* condition = interval.error().condition();
-      if (condition != nullptr && condition->name.substr(0, 7) == "_LEGACY") return std::move(interval).error();
+      if (condition != nullptr && condition->name.substr(0, 7) == "_LEGACY")
+        return std::move(interval).error();
       return bad;
     }
     shown = interval->text;
@@ -93,7 +95,8 @@ Result<Scalar> Grammar::TypedValue(const std::string& type, const std::string& t
   if (type == "TIME") return in_.Refuse("TIME literals", span);
   return in_.ErrorAt(span, "UNSUPPORTED_TYPED_LITERAL", "0A000",
                      {{"unsupportedType", fmt::format("\"{}\"", type)},
-                      {"supportedTypes", R"("DATE", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIMESTAMP", "INTERVAL", "X", "TIME")"}},
+                      {"supportedTypes",
+                       R"("DATE", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "TIMESTAMP", "INTERVAL", "X", "TIME")"}},
                      fmt::format("There are no literals of a type {}.", type));
 }
 
@@ -124,9 +127,9 @@ namespace {
 
 constexpr std::string_view kRangeUnits[] = {"SECOND", "MINUTE", "HOUR", "DAY", "MONTH", "YEAR"};
 constexpr std::string_view kUnits[] = {
-    "NANOSECOND", "NANOSECONDS", "MICROSECOND", "MICROSECONDS", "MILLISECOND", "MILLISECONDS", "SECOND", "SECONDS",
-    "MINUTE",     "MINUTES",     "HOUR",        "HOURS",        "DAY",         "DAYS",         "WEEK",   "WEEKS",
-    "MONTH",      "MONTHS",      "YEAR",        "YEARS"};
+    "NANOSECOND", "NANOSECONDS", "MICROSECOND", "MICROSECONDS", "MILLISECOND", "MILLISECONDS", "SECOND",
+    "SECONDS",    "MINUTE",      "MINUTES",     "HOUR",         "HOURS",       "DAY",          "DAYS",
+    "WEEK",       "WEEKS",       "MONTH",       "MONTHS",       "YEAR",        "YEARS"};
 
 }  // namespace
 
@@ -142,7 +145,8 @@ Result<ExprPtr> Grammar::Interval() {
   };
   const auto group = [&] {
     const size_t unit = in_.AtAny({"+", "-"}) ? 2 : 1;
-    return in_.AtAny(kRangeUnits, unit) && in_.At("TO", unit + 1) ? IntervalRange(first) : IntervalUnits(first);
+    return in_.AtAny(kRangeUnits, unit) && in_.At("TO", unit + 1) ? IntervalRange(first)
+                                                                  : IntervalUnits(first);
   };
   WEIR_TRY(ExprPtr interval, group());
   if (!at_group()) return interval;
@@ -179,7 +183,8 @@ Result<ExprPtr> Grammar::IntervalUnits(size_t first) {
     std::string unit = Lower(in_.Take().text);
     if (unit.back() == 's') unit.pop_back();
     if (is_string) number = std::string(Trim(number));
-    const bool has_letters = number.find_first_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos;
+    const bool has_letters =
+        number.find_first_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != std::string::npos;
     if (has_letters && !letters) letters = number;
     if (is_negative) number = number.substr(0, 1) == "-" ? number.substr(1) : "-" + number;
     parts.push_back({std::move(number), std::move(unit)});
@@ -211,7 +216,8 @@ Result<ExprPtr> Grammar::IntervalRange(size_t first) {
   const std::string to = Lower(in_.Take().text);
   const SourceSpan span = in_.SpanFrom(value_first);
   if (!is_string) {
-    in_.Defer(in_.ErrorAt(span, "_LEGACY_ERROR_TEMP_0027", "", {}, "The value of an interval from .. to is a string."));
+    in_.Defer(in_.ErrorAt(span, "_LEGACY_ERROR_TEMP_0027", "", {},
+                          "The value of an interval from .. to is a string."));
     return Constant(Scalar(), first);
   }
   if (is_negative) value = value.substr(0, 1) == "-" ? value.substr(1) : "-" + value;

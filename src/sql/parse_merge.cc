@@ -42,7 +42,8 @@ Result<RelationPtr> Grammar::MergeSource() {
     WEIR_DO(in_.Expect(")"));
   } else {
     WEIR_TRY(Name name, TableName());
-    source = MakeRelation(unresolved::NamedTable{.name = std::move(name), .time_travel = {}, .options = {}}, first);
+    source = MakeRelation(unresolved::NamedTable{.name = std::move(name), .time_travel = {}, .options = {}},
+                          first);
   }
   WEIR_TRY(std::string alias, AliasWithoutColumns("MERGE"));
   if (alias.empty()) return source;
@@ -69,7 +70,7 @@ Result<std::optional<MergeClause>> Grammar::MergeClauseOf(MergeClause::When when
   clause.when = when;
   WEIR_DO(in_.Expect("WHEN"));
   if (has_not) AcceptNot();
-  WEIR_DO(in_.Expect("MATCHED"));
+  if (!in_.Accept("MATCHED")) return in_.Mismatch();
   if (by_source) {
     WEIR_DO(in_.ExpectAll({"BY", "SOURCE"}));
   } else if (has_not && in_.At("BY")) {
@@ -77,8 +78,10 @@ Result<std::optional<MergeClause>> Grammar::MergeClauseOf(MergeClause::When when
   }
   if (in_.Accept("AND")) {
     WEIR_TRY(clause.condition, Expression());
+    WEIR_DO(in_.Expect("THEN"));
+  } else if (!in_.Accept("THEN")) {
+    return in_.Mismatch();
   }
-  WEIR_DO(in_.Expect("THEN"));
   WEIR_DO(MergeAction(clause));
   clause.span = in_.SpanFrom(first);
   return std::optional(std::move(clause));
@@ -91,7 +94,7 @@ Status Grammar::MergeAction(MergeClause& clause) {
     return {};
   }
   if (!in_.Accept("UPDATE")) return in_.Mismatch();
-  WEIR_DO(in_.Expect("SET"));
+  if (!in_.Accept("SET")) return in_.Mismatch();
   if (clause.when == MergeClause::When::kMatched && in_.Accept("*")) {
     clause.action = MergeClause::Action::kUpdateAll;
     return {};
@@ -134,7 +137,8 @@ Status Grammar::CheckMerge(const unresolved::Merge& merge, size_t first) {
   if (merge.clauses.empty()) {
     in_.Defer(in_.ErrorAt(span, "MERGE_WITHOUT_WHEN", "42601", {}, "MERGE needs at least one WHEN clause."));
   }
-  static constexpr std::array<std::string_view, 3> kKinds = {"MATCHED", "NOT_MATCHED_BY_TARGET", "NOT_MATCHED_BY_SOURCE"};
+  static constexpr std::array<std::string_view, 3> kKinds = {"MATCHED", "NOT_MATCHED_BY_TARGET",
+                                                             "NOT_MATCHED_BY_SOURCE"};
   for (size_t i = 0; i + 1 < merge.clauses.size(); ++i) {
     const MergeClause& clause = merge.clauses[i];
     if (clause.condition || clause.when != merge.clauses[i + 1].when) continue;

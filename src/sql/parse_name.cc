@@ -6,12 +6,11 @@ namespace weir::sql {
 namespace {
 
 /// The words that cannot be a table's alias without AS.
-constexpr std::string_view kStrict[] = {
-    "ANTI", "CROSS", "EXCEPT",  "FULL", "INNER", "INTERSECT", "JOIN",  "LATERAL",
-    "LEFT", "MINUS", "NATURAL", "ON",   "RIGHT", "SEMI",      "UNION", "USING"};
+constexpr std::string_view kStrict[] = {"ANTI",  "CROSS",   "EXCEPT", "FULL",  "INNER",   "INTERSECT",
+                                        "JOIN",  "LATERAL", "LEFT",   "MINUS", "NATURAL", "ON",
+                                        "RIGHT", "SEMI",    "UNION",  "USING"};
 /// The words that begin a query.
-constexpr std::string_view kQueryWords[] = {"SELECT", "VALUES", "TABLE", "FROM",
-                                                                 "WITH",   "MAP",    "REDUCE"};
+constexpr std::string_view kQueryWords[] = {"SELECT", "VALUES", "TABLE", "FROM", "WITH", "MAP", "REDUCE"};
 
 }  // namespace
 
@@ -33,9 +32,10 @@ Result<std::string> Grammar::AnyName() {
   in_.Take();
   for (char c : token.text) {
     if (IsNameCharacter(c)) continue;
-    return in_.ErrorAt(in_.SpanOf(token), "INVALID_IDENTIFIER", "42602", {{"ident", std::string(token.text)}},
-                  fmt::format("The name {} needs backquotes: only ASCII letters, digits and underscores do without.",
-                              token.text));
+    return in_.ErrorAt(
+        in_.SpanOf(token), "INVALID_IDENTIFIER", "42602", {{"ident", std::string(token.text)}},
+        fmt::format("The name {} needs backquotes: only ASCII letters, digits and underscores do without.",
+                    token.text));
   }
   return std::string(token.text);
 }
@@ -54,7 +54,7 @@ Result<std::string> Grammar::CheckedName() {
   if (!has_hyphen) return name;
   const std::string written(in_.TextOf(in_.SpanFrom(first)));
   return in_.ErrorAt(hyphen, "INVALID_IDENTIFIER", "42602", {{"ident", written}},
-                fmt::format("The name {} needs backquotes because of its hyphen.", written));
+                     fmt::format("The name {} needs backquotes because of its hyphen.", written));
 }
 
 /// Names with points between them, where no expression can stand.
@@ -103,9 +103,12 @@ bool Grammar::StartsExpression(size_t ahead) const {
   const Token& token = in_.Peek(ahead);
   switch (token.kind) {
     case TokenKind::kEnd:
-    case TokenKind::kUnrecognized: return false;
-    case TokenKind::kSymbol: return in_.AtAny({"(", "-", "+", "~", "!", "*", "?", ":"}, ahead);
-    default: return true;
+    case TokenKind::kUnrecognized:
+      return false;
+    case TokenKind::kSymbol:
+      return in_.AtAny({"(", "-", "+", "~", "!", "*", "?", ":"}, ahead);
+    default:
+      return true;
   }
 }
 
@@ -117,33 +120,38 @@ bool Grammar::StartsQuery(size_t ahead) const {
 /// The next token is a parenthesis behind which a query may begin.
 bool Grammar::StartsQueryInParentheses() const { return in_.At("(") && StartsQuery(1); }
 
+/// No alias of a table without AS.
+bool Grammar::IsStrictWord(size_t ahead) const { return in_.AtAny(kStrict, ahead); }
+
 /// JOIN, or a word before it.
 bool Grammar::IsJoinWord(size_t ahead) const {
   return in_.AtAny({"JOIN", "CROSS", "INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI", "NATURAL"}, ahead);
 }
 
 bool Grammar::StartsTimeTravel(size_t ahead) const {
-  if (in_.At("FOR", ahead)) ++ahead;
+  const bool has_for = in_.At("FOR", ahead);
+  if (has_for) ++ahead;
   return in_.AtAny({"VERSION", "SYSTEM_VERSION", "TIMESTAMP", "SYSTEM_TIME"}, ahead) &&
-         in_.AtAll({"AS", "OF"}, ahead + 1);
+         (has_for || in_.At("AS", ahead + 1));
 }
 
 /// What can follow a table but not a select item.
 bool Grammar::StartsTableClause(size_t ahead) const {
-  if (in_.AtAny(kStrict, ahead) || StartsTimeTravel(ahead)) return true;
+  if (IsStrictWord(ahead) || StartsTimeTravel(ahead)) return true;
   const size_t next = ahead + 1;
   if (in_.AtAny({"TABLESAMPLE", "PIVOT", "UNPIVOT", "WITH"}, ahead)) return in_.At("(", next);
   if (in_.At("SELECT", ahead)) return StartsExpression(next) || in_.At("/*+", next);
   if (in_.At("INSERT", ahead)) return in_.AtAny({"INTO", "OVERWRITE"}, next);
-  if (in_.At("SET", ahead)) return !(in_.At("SET", next) && AtName(ahead + 2));
-  return in_.At("WHEN", ahead) && in_.AtAny({"MATCHED", "NOT"}, next);
+  return false;
 }
 
 /// A word that could be an alias begins a clause here if the token behind it fits that clause.
 bool Grammar::StartsClause(Context context, size_t ahead) const {
   if (!in_.AtKind(TokenKind::kWord, ahead)) return false;
   const size_t next = ahead + 1;
-  if (context == Context::kTable && StartsTableClause(ahead)) return true;
+  if (context != Context::kItem && StartsTableClause(ahead)) return true;
+  if (context == Context::kUpdateTarget && in_.At("SET", ahead))
+    return AtName(next) && !(in_.At("SET", next) && AtName(ahead + 2));
   if (in_.At("FROM", ahead)) return context == Context::kItem && (AtName(next) || in_.At("(", next));
   if (in_.AtAny({"WHERE", "HAVING", "LIMIT", "OFFSET"}, ahead)) return StartsExpression(next);
   if (in_.AtAny({"GROUP", "ORDER", "SORT", "CLUSTER", "DISTRIBUTE"}, ahead)) return in_.At("BY", next);
@@ -155,11 +163,29 @@ bool Grammar::StartsClause(Context context, size_t ahead) const {
   return false;
 }
 
+/// The word can be an alias here. It is one even if it could begin a clause, when what follows cannot go on
+/// with that clause: in "a WHERE FROM t", WHERE is an alias.
+bool Grammar::IsAlias(Context context, size_t ahead) const {
+  if (!AtName(ahead)) return false;
+  if (!StartsClause(context, ahead)) return true;
+  return !(context != Context::kItem && IsStrictWord(ahead)) && EndsAlias(context, ahead + 1);
+}
+
+/// The token begins a clause for certain: it cannot go on with an expression that a clause before it would
+/// have.
+bool Grammar::EndsAlias(Context context, size_t ahead) const {
+  if (!StartsClause(context, ahead)) return false;
+  if (!in_.AtAny({"WHERE", "HAVING", "LIMIT", "OFFSET"}, ahead)) return true;
+  return !in_.AtKind(TokenKind::kSymbol, ahead + 1) &&
+         !in_.AtAny({"IS", "IN", "LIKE", "ILIKE", "RLIKE", "REGEXP", "BETWEEN", "NOT", "AND", "OR", "DIV"},
+                    ahead + 1);
+}
+
 /// `[AS] name` behind an expression; nullopt if there is none.
 Result<std::optional<std::string>> Grammar::ItemAlias() {
-  if (in_.At("AS") && ((AtName(1) && !StartsClause(Context::kItem, 1)) || in_.At("(", 1))) {
+  if (in_.At("AS") && (IsAlias(Context::kItem, 1) || in_.At("(", 1))) {
     in_.Take();
-  } else if (!AtName() || StartsClause(Context::kItem)) {
+  } else if (!IsAlias(Context::kItem, 0)) {
     if (!in_.At("(")) return std::optional<std::string>();
   }
   if (in_.At("(")) {
@@ -174,8 +200,8 @@ Result<std::optional<std::string>> Grammar::ItemAlias() {
 bool Grammar::AcceptNot() {
   if (in_.Accept("NOT")) return true;
   if (!in_.At("!")) return false;
-  in_.Defer(in_.ErrorAt(in_.SpanOf(in_.Peek()), "SYNTAX_DISCONTINUED.BANG_EQUALS_NOT", "42601", {{"clause", "!"}},
-                   "Write NOT instead of ! here."));
+  in_.Defer(in_.ErrorAt(in_.SpanOf(in_.Peek()), "SYNTAX_DISCONTINUED.BANG_EQUALS_NOT", "42601",
+                        {{"clause", "!"}}, "Write NOT instead of ! here."));
   in_.Take();
   return true;
 }
@@ -191,7 +217,8 @@ Status Grammar::IfNotExists(bool& is_set) {
   if (!is_set) return {};
   in_.Take();
   AcceptNot();
-  return in_.Expect("EXISTS");
+  if (!in_.Accept("EXISTS")) return in_.Mismatch();
+  return {};
 }
 
 }  // namespace weir::sql

@@ -42,13 +42,19 @@ Result<ExprPtr> Grammar::PrimaryBase() {
   const Token& token = in_.Peek();
   const size_t first = in_.index();
   switch (token.kind) {
-    case TokenKind::kWord: return WordPrimary();
-    case TokenKind::kQuotedName: return NamePath();
-    case TokenKind::kString: return Strings();
-    case TokenKind::kSymbol: break;
+    case TokenKind::kWord:
+      return WordPrimary();
+    case TokenKind::kQuotedName:
+      return NamePath();
+    case TokenKind::kString:
+      return Strings();
+    case TokenKind::kSymbol:
+      break;
     case TokenKind::kEnd:
-    case TokenKind::kUnrecognized: return in_.Mismatch();
-    default: return Number();
+    case TokenKind::kUnrecognized:
+      return in_.Mismatch();
+    default:
+      return Number();
   }
   if (token.Is("(")) return Parenthesized();
   if (token.Is("-") && AtNumber(1)) return Number();
@@ -56,7 +62,8 @@ Result<ExprPtr> Grammar::PrimaryBase() {
     in_.Take();
     return StarExpression({}, first);
   }
-  if (token.Is("?") || (token.Is(":") && AtName(1))) return in_.Refuse("parameter markers", in_.SpanOf(token));
+  if (token.Is("?") || (token.Is(":") && AtName(1)))
+    return in_.Refuse("parameter markers", in_.SpanOf(token));
   return in_.Mismatch();
 }
 
@@ -80,11 +87,13 @@ Result<ExprPtr> Grammar::WordPrimary() {
 
 /// The forms whose keyword could also be the name of a function or column.
 Result<std::optional<ExprPtr>> Grammar::SpecialForm() {
-  if (in_.At("CASE") && StartsExpression(1)) return TryQuietly([&] { return CaseExpression(); });
+  if (in_.At("CASE") && in_.At("WHEN", 1)) return TryQuietly([&] { return CaseExpression(); });
+  if (in_.At("CASE") && StartsExpression(1)) return Try([&] { return CaseExpression(); });
   if (in_.At("INTERVAL")) return Try([&] { return Interval(); });
   if (!in_.At("(", 1)) return std::optional<ExprPtr>();
   if (in_.AtAny({"CAST", "TRY_CAST"})) return Try([&] { return CastExpression(); });
-  if (in_.AtAny({"TIMESTAMPADD", "DATEADD", "DATE_ADD"})) return Try([&] { return UnitForm("timestampadd"); });
+  if (in_.AtAny({"TIMESTAMPADD", "DATEADD", "DATE_ADD"}))
+    return Try([&] { return UnitForm("timestampadd"); });
   if (in_.AtAny({"TIMESTAMPDIFF", "DATEDIFF", "DATE_DIFF", "TIMEDIFF"})) {
     return Try([&] { return UnitForm("timestampdiff"); });
   }
@@ -119,11 +128,11 @@ Result<ExprPtr> Grammar::Parenthesized() {
       WEIR_TRY(ExprPtr member, NamedExpression());
       members.push_back(std::move(member));
     }
-    WEIR_DO(in_.Expect(")"));
+    if (!in_.Accept(")")) return in_.Mismatch();
     return Make(unresolved::Call{.name = {"struct"}, .args = std::move(members), .filter = {}}, first);
   }
-  if (std::holds_alternative<unresolved::Alias>(expr->node)) return in_.Mismatch(",");
-  WEIR_DO(in_.Expect(")"));
+  if (std::holds_alternative<unresolved::Alias>(expr->node)) return in_.Mismatch();
+  if (!in_.Accept(")")) return in_.Mismatch();
   return expr;
 }
 
@@ -181,7 +190,7 @@ Result<ExprPtr> Grammar::NamePath() {
 /// What follows the asterisk.
 Result<ExprPtr> Grammar::StarExpression(Name qualifier, size_t first) {
   unresolved::Star star{std::move(qualifier), {}};
-  if (in_.At("EXCEPT") && in_.At("(", 1) && AtName(2) && !StartsQuery(2)) {
+  if (in_.At("EXCEPT") && in_.At("(", 1) && !StartsQuery(2)) {
     in_.Take();
     WEIR_DO(in_.Expect("("));
     do {
@@ -222,12 +231,15 @@ Status Grammar::CallSuffix(unresolved::Call& call, size_t first) {
   if (in_.AtAny({"IGNORE", "RESPECT"}) && in_.At("NULLS", 1)) {
     const bool ignores = in_.At("IGNORE");
     const std::string name = call.name.size() == 1 ? Lower(call.name[0]) : "";
-    const bool has_flag = name == "first" || name == "last" || name == "any_value" || name == "first_value" || name == "last_value";
-    if (ignores && !has_flag) return in_.Refuse(fmt::format("IGNORE NULLS of {}", name), in_.SpanFrom(first));
+    const bool has_flag = name == "first" || name == "last" || name == "any_value" || name == "first_value" ||
+                          name == "last_value";
+    if (ignores && !(has_flag && call.args.size() == 1))
+      return in_.Refuse(fmt::format("IGNORE NULLS of {}", name), in_.SpanFrom(first));
     WEIR_DO(in_.ExpectAll({ignores ? "IGNORE" : "RESPECT", "NULLS"}));
     if (ignores) call.args.push_back(Constant(Scalar::Boolean(true), in_.index() - 2));
   }
-  if (in_.At("OVER") && (AtName(1) || in_.At("(", 1))) return in_.Refuse("window functions (OVER)", in_.SpanFrom(first));
+  if (in_.At("OVER") && (AtName(1) || in_.At("(", 1)))
+    return in_.Refuse("window functions (OVER)", in_.SpanFrom(first));
   return {};
 }
 

@@ -109,7 +109,8 @@ Status Grammar::CheckReserved(const Properties& properties, bool is_namespace, s
       {"external", "please use CREATE EXTERNAL TABLE"},
       {"is_managed_location", "please remove it from the TBLPROPERTIES list."}};
   static constexpr std::pair<std::string_view, std::string_view> kNamespace[] = {
-      {"location", "please use the LOCATION clause to specify it"}, {"owner", "it will be set to the current user"}};
+      {"location", "please use the LOCATION clause to specify it"},
+      {"owner", "it will be set to the current user"}};
   const auto check = [&](const auto& reserved, std::string_view condition) {
     for (const auto& property : properties) {
       for (const auto& [key, reason] : reserved) {
@@ -133,10 +134,12 @@ namespace {
 /// The transforms of one column by the names that Iceberg gives them in Spark.
 std::optional<Transform::Kind> TransformKind(std::string_view name) {
   static constexpr std::pair<std::string_view, Transform::Kind> kKinds[] = {
-      {"identity", Transform::Kind::kIdentity}, {"years", Transform::Kind::kYear},  {"year", Transform::Kind::kYear},
-      {"months", Transform::Kind::kMonth},      {"month", Transform::Kind::kMonth}, {"days", Transform::Kind::kDay},
-      {"day", Transform::Kind::kDay},           {"date", Transform::Kind::kDay},    {"hours", Transform::Kind::kHour},
-      {"hour", Transform::Kind::kHour},         {"date_hour", Transform::Kind::kHour}};
+      {"identity", Transform::Kind::kIdentity}, {"years", Transform::Kind::kYear},
+      {"year", Transform::Kind::kYear},         {"months", Transform::Kind::kMonth},
+      {"month", Transform::Kind::kMonth},       {"days", Transform::Kind::kDay},
+      {"day", Transform::Kind::kDay},           {"date", Transform::Kind::kDay},
+      {"hours", Transform::Kind::kHour},        {"hour", Transform::Kind::kHour},
+      {"date_hour", Transform::Kind::kHour}};
   for (const auto& [known, kind] : kKinds) {
     if (known == name) return kind;
   }
@@ -202,10 +205,12 @@ Result<PartitionTransform> Grammar::AppliedTransform(std::string name, size_t fi
   if (!kind && !is_bucket && lower != "truncate") {
     return in_.Refuse(fmt::format("the partition transform {}", name), field.span);
   }
-  const bool has_width = constants.size() == 1 && constants[0].type().kind() == TypeKind::kInt && constants[0].integer() > 0;
+  const bool has_width =
+      constants.size() == 1 && constants[0].type().kind() == TypeKind::kInt && constants[0].integer() > 0;
   if (is_bucket && is_create && !(starts_with_constant && has_width)) {
-    in_.Defer(in_.ErrorAt(field.span, "_LEGACY_ERROR_TEMP_0031", "", {{"describe", first_argument}},
-                          fmt::format("The first argument of bucket is a number of buckets, not {}.", first_argument)));
+    in_.Defer(in_.ErrorAt(
+        field.span, "_LEGACY_ERROR_TEMP_0031", "", {{"describe", first_argument}},
+        fmt::format("The first argument of bucket is a number of buckets, not {}.", first_argument)));
     return field;
   }
   if (kind && columns.size() + constants.size() != 1) {
@@ -217,7 +222,9 @@ Result<PartitionTransform> Grammar::AppliedTransform(std::string name, size_t fi
     return field;
   }
   if (columns.size() != 1 || (!kind && !has_width)) {
-    return in_.Refuse(fmt::format("the partition transform {} (expected a column and a positive width)", field.text), field.span);
+    return in_.Refuse(
+        fmt::format("the partition transform {} (expected a column and a positive width)", field.text),
+        field.span);
   }
   field.column = std::move(columns[0]);
   if (kind) {

@@ -7,7 +7,8 @@ using unresolved::ExprPtr;
 using unresolved::RelationPtr;
 
 RelationPtr Grammar::MakeRelation(decltype(unresolved::Relation::node) node, size_t first) const {
-  return std::make_shared<const unresolved::Relation>(unresolved::Relation{std::move(node), in_.SpanFrom(first)});
+  return std::make_shared<const unresolved::Relation>(
+      unresolved::Relation{std::move(node), in_.SpanFrom(first)});
 }
 
 /// `[WITH ..] terms [ORDER BY ..] [LIMIT ..] [OFFSET ..]`.
@@ -40,7 +41,7 @@ Result<std::vector<unresolved::CommonTable>> Grammar::CommonTables() {
     }
     if (in_.AtAll({"MAX", "RECURSION"})) return in_.Refuse("WITH RECURSIVE", in_.SpanOf(in_.Peek()));
     in_.Accept("AS");
-    WEIR_DO(in_.Expect("("));
+    if (!in_.Accept("(")) return in_.Mismatch();
     WEIR_TRY(table.query, Query());
     WEIR_DO(in_.Expect(")"));
     for (const unresolved::CommonTable& other : tables) {
@@ -85,9 +86,11 @@ Result<RelationPtr> Grammar::QueryPrimary() {
   if (in_.At("VALUES")) return InlineTable();
   if (in_.Accept("TABLE")) {
     WEIR_TRY(Name name, TableName());
-    return MakeRelation(unresolved::NamedTable{.name = std::move(name), .time_travel = {}, .options = {}}, first);
+    return MakeRelation(unresolved::NamedTable{.name = std::move(name), .time_travel = {}, .options = {}},
+                        first);
   }
-  if (in_.AtAny({"MAP", "REDUCE"})) return in_.Refuse("MAP and REDUCE (use TRANSFORM of Hive)", in_.SpanOf(in_.Peek()));
+  if (in_.AtAny({"MAP", "REDUCE"}))
+    return in_.Refuse("MAP and REDUCE (use TRANSFORM of Hive)", in_.SpanOf(in_.Peek()));
   if (!in_.Accept("(")) return in_.Mismatch();
   WEIR_TRY(RelationPtr query, Query());
   WEIR_DO(in_.Expect(")"));
@@ -161,7 +164,8 @@ Status Grammar::GroupBy(unresolved::Select& select) {
   }
   // ALL is no reserved word: it is a column's name for the grammar.
   const auto* all = std::get_if<unresolved::Attribute>(&select.group_by[0]->node);
-  if (select.group_by.size() == 1 && all != nullptr && all->parts.size() == 1 && Lower(all->parts[0]) == "all") {
+  if (select.group_by.size() == 1 && all != nullptr && all->parts.size() == 1 &&
+      Lower(all->parts[0]) == "all") {
     select.group_by.clear();
     select.group_by_all = true;
   }
@@ -174,12 +178,14 @@ Status Grammar::RefuseLateralView() const {
 }
 
 Status Grammar::RefuseWindowClause() const {
-  if (in_.At("WINDOW") && AtName(1) && in_.At("AS", 2)) return in_.Refuse("the WINDOW clause", in_.SpanOf(in_.Peek()));
+  if (in_.At("WINDOW") && AtName(1) && in_.At("AS", 2))
+    return in_.Refuse("the WINDOW clause", in_.SpanOf(in_.Peek()));
   return {};
 }
 
 /// What follows a whole query: order and limit.
 Result<RelationPtr> Grammar::Organized(RelationPtr input, size_t first) {
+  if (in_.AtPhrase("ORDER BY") && !StartsExpression(2)) return in_.Mismatch();
   if (in_.AcceptAll({"ORDER", "BY"})) {
     unresolved::Sort sort{.input = std::move(input), .keys = {}};
     do {

@@ -9,26 +9,31 @@ using unresolved::ExprPtr;
 using unresolved::JoinType;
 using unresolved::RelationPtr;
 
-/// FROM and its relations; a comma is a join without a condition.
+/// FROM and its relations. A comma is a join without a condition, and binds no weaker than JOIN: in "a, b
+/// JOIN c" the left side of JOIN is the join of a and b.
 Result<RelationPtr> Grammar::FromClause() {
   WEIR_DO(in_.Expect("FROM"));
   const size_t first = in_.index();
-  WEIR_TRY(RelationPtr left, JoinedRelation());
+  WEIR_TRY(RelationPtr left, JoinedRelation(nullptr, first));
   while (in_.Accept(",")) {
-    WEIR_TRY(RelationPtr right, JoinedRelation());
-    WEIR_DO(in_.AddLink());
-    left = MakeRelation(unresolved::Join{.left = std::move(left), .right = std::move(right), .using_columns = {}, .condition = {}},
-                        first);
+    WEIR_TRY(left, JoinedRelation(std::move(left), first));
   }
   return left;
 }
 
-Result<RelationPtr> Grammar::JoinedRelation() {
-  const size_t first = in_.index();
+/// A relation and the joins behind it; `left`, if not null, is joined in front of it.
+Result<RelationPtr> Grammar::JoinedRelation(RelationPtr left, size_t first) {
   if (in_.At("LATERAL") && (in_.At("(", 1) || AtName(1)) && !in_.At("VIEW", 1)) {
     return in_.Refuse("LATERAL subqueries", in_.SpanOf(in_.Peek()));
   }
   WEIR_TRY(RelationPtr relation, RelationPrimary());
+  if (left) {
+    WEIR_DO(in_.AddLink());
+    relation = MakeRelation(
+        unresolved::Join{
+            .left = std::move(left), .right = std::move(relation), .using_columns = {}, .condition = {}},
+        first);
+  }
   while (true) {
     if (in_.AtAny({"PIVOT", "UNPIVOT"}) && (in_.At("(", 1) || in_.At("NULLS", 2))) {
       return in_.Refuse(Upper(in_.Peek().text), in_.SpanOf(in_.Peek()));
@@ -41,22 +46,22 @@ Result<RelationPtr> Grammar::JoinedRelation() {
 
 /// The join that begins here and the number of its words up to JOIN; nullopt if none does.
 std::optional<std::pair<JoinType, size_t>> Grammar::AtJoin() const {
-  static constexpr std::pair<std::string_view, JoinType> kJoins[] = {
-      {"JOIN", JoinType::kInner},
-      {"INNER JOIN", JoinType::kInner},
-      {"CROSS JOIN", JoinType::kCross},
-      {"LEFT JOIN", JoinType::kLeft},
-      {"LEFT OUTER JOIN", JoinType::kLeft},
-      {"RIGHT JOIN", JoinType::kRight},
-      {"RIGHT OUTER JOIN", JoinType::kRight},
-      {"FULL JOIN", JoinType::kFull},
-      {"FULL OUTER JOIN", JoinType::kFull},
-      {"SEMI JOIN", JoinType::kLeftSemi},
-      {"LEFT SEMI JOIN", JoinType::kLeftSemi},
-      {"ANTI JOIN", JoinType::kLeftAnti},
-      {"LEFT ANTI JOIN", JoinType::kLeftAnti}};
+  static constexpr std::pair<std::string_view, JoinType> kJoins[] = {{"JOIN", JoinType::kInner},
+                                                                     {"INNER JOIN", JoinType::kInner},
+                                                                     {"CROSS JOIN", JoinType::kCross},
+                                                                     {"LEFT JOIN", JoinType::kLeft},
+                                                                     {"LEFT OUTER JOIN", JoinType::kLeft},
+                                                                     {"RIGHT JOIN", JoinType::kRight},
+                                                                     {"RIGHT OUTER JOIN", JoinType::kRight},
+                                                                     {"FULL JOIN", JoinType::kFull},
+                                                                     {"FULL OUTER JOIN", JoinType::kFull},
+                                                                     {"SEMI JOIN", JoinType::kLeftSemi},
+                                                                     {"LEFT SEMI JOIN", JoinType::kLeftSemi},
+                                                                     {"ANTI JOIN", JoinType::kLeftAnti},
+                                                                     {"LEFT ANTI JOIN", JoinType::kLeftAnti}};
   for (const auto& [phrase, type] : kJoins) {
-    if (in_.AtPhrase(phrase)) return std::pair(type, 1 + static_cast<size_t>(std::count(phrase.begin(), phrase.end(), ' ')));
+    if (in_.AtPhrase(phrase))
+      return std::pair(type, 1 + static_cast<size_t>(std::count(phrase.begin(), phrase.end(), ' ')));
   }
   return std::nullopt;
 }
@@ -67,7 +72,11 @@ Result<RelationPtr> Grammar::Join(RelationPtr left, size_t first) {
   join.natural = in_.Accept("NATURAL");
   const auto kind = AtJoin();
   if (!kind) {
-    if (in_.Take().Is("LEFT") && in_.AtAny({"SEMI", "ANTI"})) in_.Take();
+    if (in_.Accept("LEFT")) {
+      if (in_.AtAny({"SEMI", "ANTI"})) in_.Take();
+    } else if (IsJoinWord(0)) {
+      in_.Take();
+    }
     in_.Accept("OUTER");
     return in_.Mismatch("JOIN");
   }
@@ -84,7 +93,8 @@ Result<RelationPtr> Grammar::Join(RelationPtr left, size_t first) {
   }
   if (join.natural && join.type == JoinType::kCross) {
     in_.Defer(in_.ErrorAt(in_.SpanFrom(join_first), "INCOMPATIBLE_JOIN_TYPES", "42613",
-                          {{"joinType1", "NATURAL"}, {"joinType2", "CROSS"}}, "A join is not both NATURAL and CROSS."));
+                          {{"joinType1", "NATURAL"}, {"joinType2", "CROSS"}},
+                          "A join is not both NATURAL and CROSS."));
   }
   return MakeRelation(std::move(join), first);
 }
@@ -92,10 +102,12 @@ Result<RelationPtr> Grammar::Join(RelationPtr left, size_t first) {
 Result<RelationPtr> Grammar::RelationPrimary() {
   if (in_.At("(")) return ParenthesizedRelation();
   if (in_.At("VALUES") && StartsExpression(1)) {
-    WEIR_TRY(std::optional<RelationPtr> table, Try([&] { return InlineTable(); }));
-    if (table) return *std::move(table);
+    // A word behind VALUES is rather the alias of a table with that name.
+    const bool is_alias = AtName(1) && !AtString(2) && !AtNumber(2) && !(in_.At("(", 2) && !AtName(3));
+    if (!is_alias) return InlineTable();
   }
-  if (in_.At("STREAM") && (in_.At("(", 1) || (AtName(1) && !StartsClause(Context::kTable, 1)))) {
+  if (in_.At("STREAM") && in_.At("(", 1)) return in_.Refuse("STREAM", in_.SpanOf(in_.Peek()));
+  if (in_.At("STREAM") && AtName(1) && !StartsClause(Context::kTable, 1)) {
     WEIR_TRY(std::optional<RelationPtr> table, Try([&] { return NamedTable(); }));
     if (table && !AtName()) return *std::move(table);
     return in_.Refuse("STREAM", in_.SpanOf(in_.Peek()));
@@ -122,7 +134,7 @@ Result<RelationPtr> Grammar::ParenthesizedRelation() {
   }
   if (!inner) {
     WEIR_DO(in_.Expect("("));
-    WEIR_TRY(inner, JoinedRelation());
+    WEIR_TRY(inner, JoinedRelation(nullptr, in_.index()));
     WEIR_DO(in_.Expect(")"));
   }
   return WithAlias(*std::move(inner), first);
@@ -209,11 +221,11 @@ Status Grammar::RefuseSample() const {
 }
 
 /// `[AS] name [(columns)]`.
-Result<Grammar::TableAlias> Grammar::Alias() {
+Result<Grammar::TableAlias> Grammar::Alias(Context context) {
   TableAlias alias;
-  const bool has_as = in_.At("AS") && AtName(1) && !StartsClause(Context::kTable, 1);
+  const bool has_as = in_.At("AS") && IsAlias(context, 1);
   if (has_as) in_.Take();
-  if (!AtName() || (!has_as && StartsClause(Context::kTable))) return alias;
+  if (!has_as && !IsAlias(context, 0)) return alias;
   if (!has_as && in_.At("WATERMARK") && AtName(1)) return in_.Refuse("WATERMARK", in_.SpanOf(in_.Peek()));
   WEIR_TRY(alias.name, AnyName());
   if (in_.At("(")) {
@@ -229,7 +241,8 @@ Result<RelationPtr> Grammar::WithAlias(RelationPtr input, size_t first) {
   WEIR_DO(RefuseSample());
   WEIR_TRY(TableAlias alias, Alias());
   if (alias.name.empty()) return input;
-  return MakeRelation(unresolved::Aliased{std::move(input), std::move(alias.name), std::move(alias.columns)}, first);
+  return MakeRelation(unresolved::Aliased{std::move(input), std::move(alias.name), std::move(alias.columns)},
+                      first);
 }
 
 }  // namespace weir::sql

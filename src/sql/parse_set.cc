@@ -12,11 +12,13 @@ bool IsKeyCharacter(char c) { return IsNameCharacter(c) || c == '.' || c == ':' 
 
 std::string_view WithoutSemicolons(std::string_view text) {
   text = Trim(text);
-  while (!text.empty() && text.back() == ';') text = Trim(text.substr(0, text.size() - 1));
-  return text;
+  while (!text.empty() && text.back() == ';') text.remove_suffix(1);
+  return Trim(text);
 }
 
-bool IsKey(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), IsKeyCharacter); }
+bool IsKey(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), IsKeyCharacter);
+}
 
 /// "+05:30" of an offset in seconds, as Java prints it.
 std::string OffsetText(int64_t seconds) {
@@ -51,9 +53,10 @@ Result<Grammar::StatementNode> Grammar::Set() {
   }
   unresolved::SetConfiguration set;
   const auto invalid = [&] {
-    return in_.ErrorAt(in_.SpanFrom(first), "INVALID_SET_SYNTAX", "42000", {},
-                       "Expected SET, SET key or SET key = value; a key with special characters needs backquotes, and "
-                       "so does a value with a semicolon.");
+    return in_.ErrorAt(
+        in_.SpanFrom(first), "INVALID_SET_SYNTAX", "42000", {},
+        "Expected SET, SET key or SET key = value; a key with special characters needs backquotes, and "
+        "so does a value with a semicolon.");
   };
   bool has_quoted_key = in_.AtKind(TokenKind::kQuotedName);
   if (has_quoted_key) {
@@ -102,8 +105,10 @@ Result<Grammar::StatementNode> Grammar::SetTimeZone() {
       const bool is_offset = value.type().kind() == TypeKind::kIntervalDayTime && value.integer() <= limit &&
                              value.integer() >= -limit && value.integer() % kMicrosPerSecond == 0;
       if (!is_offset) {
-        return in_.ErrorAt((*interval)->span, "INVALID_INTERVAL_FORMAT.TIMEZONE_INTERVAL_OUT_OF_RANGE", "22006",
-                           {{"input", number.kind == TokenKind::kString ? StringValue(number.text) : std::string(number.text)}},
+        return in_.ErrorAt((*interval)->span, "INVALID_INTERVAL_FORMAT.TIMEZONE_INTERVAL_OUT_OF_RANGE",
+                           "22006",
+                           {{"input", number.kind == TokenKind::kString ? StringValue(number.text)
+                                                                        : std::string(number.text)}},
                            "The offset of a time zone is within 18 hours, in whole seconds.");
       }
       set.value = OffsetText(value.integer() / kMicrosPerSecond);

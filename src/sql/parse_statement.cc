@@ -64,23 +64,89 @@ Result<Grammar::StatementNode> Grammar::StatementBody() {
 
 Error Grammar::InvalidStatement(std::string_view operation, size_t first) const {
   return in_.ErrorAt(in_.SpanFrom(first), "INVALID_STATEMENT_OR_CLAUSE", "42601",
-                     {{"operation", std::string(operation)}}, fmt::format("{} is not a statement of Spark SQL.", operation));
+                     {{"operation", std::string(operation)}},
+                     fmt::format("{} is not a statement of Spark SQL.", operation));
 }
 
 namespace {
 
 /// Statements that Spark knows and Weir does not.
-constexpr std::string_view kRefusedStatements[] = {"CREATE OR REPLACE TABLE", "REPLACE TABLE", "CREATE VIEW", "CREATE OR REPLACE VIEW", "CREATE TEMPORARY VIEW", "CREATE TEMP VIEW", "CREATE OR REPLACE TEMPORARY VIEW", "CREATE OR REPLACE TEMP VIEW", "CREATE GLOBAL TEMPORARY VIEW", "CREATE GLOBAL TEMP VIEW", "CREATE OR REPLACE GLOBAL TEMPORARY VIEW", "CREATE OR REPLACE GLOBAL TEMP VIEW", "CREATE FUNCTION", "CREATE TEMPORARY FUNCTION", "CREATE TEMP FUNCTION", "CREATE OR REPLACE FUNCTION", "CREATE OR REPLACE TEMPORARY FUNCTION", "CREATE OR REPLACE TEMP FUNCTION", "CREATE INDEX", "CREATE MATERIALIZED VIEW", "CREATE STREAMING TABLE", "CREATE FLOW", "DROP VIEW", "DROP FUNCTION", "DROP TEMPORARY", "DROP TEMP", "DROP INDEX", "ALTER VIEW", "ALTER NAMESPACE", "ALTER DATABASE", "ALTER SCHEMA", "SHOW TABLE EXTENDED", "SHOW TBLPROPERTIES", "SHOW COLUMNS", "SHOW VIEWS", "SHOW PARTITIONS", "SHOW FUNCTIONS", "SHOW PROCEDURES", "SHOW CREATE TABLE", "SHOW CURRENT", "SHOW CATALOGS", "COMMENT ON", "REFRESH", "CACHE TABLE", "CACHE LAZY TABLE", "UNCACHE TABLE", "CLEAR CACHE", "LOAD DATA", "TRUNCATE TABLE", "MSCK REPAIR", "REPAIR TABLE", "ANALYZE TABLE", "ANALYZE TABLES", "ADD", "LIST", "CALL", "DECLARE", "EXECUTE IMMEDIATE", "BEGIN"};
+constexpr std::string_view kRefusedStatements[] = {"CREATE OR REPLACE TABLE",
+                                                   "REPLACE TABLE",
+                                                   "CREATE VIEW",
+                                                   "CREATE OR REPLACE VIEW",
+                                                   "CREATE TEMPORARY VIEW",
+                                                   "CREATE TEMP VIEW",
+                                                   "CREATE OR REPLACE TEMPORARY VIEW",
+                                                   "CREATE OR REPLACE TEMP VIEW",
+                                                   "CREATE GLOBAL TEMPORARY VIEW",
+                                                   "CREATE GLOBAL TEMP VIEW",
+                                                   "CREATE OR REPLACE GLOBAL TEMPORARY VIEW",
+                                                   "CREATE OR REPLACE GLOBAL TEMP VIEW",
+                                                   "CREATE FUNCTION",
+                                                   "CREATE TEMPORARY FUNCTION",
+                                                   "CREATE TEMP FUNCTION",
+                                                   "CREATE OR REPLACE FUNCTION",
+                                                   "CREATE OR REPLACE TEMPORARY FUNCTION",
+                                                   "CREATE OR REPLACE TEMP FUNCTION",
+                                                   "CREATE INDEX",
+                                                   "CREATE MATERIALIZED VIEW",
+                                                   "CREATE STREAMING TABLE",
+                                                   "CREATE FLOW",
+                                                   "DROP VIEW",
+                                                   "DROP FUNCTION",
+                                                   "DROP TEMPORARY",
+                                                   "DROP TEMP",
+                                                   "DROP INDEX",
+                                                   "ALTER VIEW",
+                                                   "ALTER NAMESPACE",
+                                                   "ALTER DATABASE",
+                                                   "ALTER SCHEMA",
+                                                   "SHOW TABLE EXTENDED",
+                                                   "SHOW TBLPROPERTIES",
+                                                   "SHOW COLUMNS",
+                                                   "SHOW VIEWS",
+                                                   "SHOW PARTITIONS",
+                                                   "SHOW FUNCTIONS",
+                                                   "SHOW PROCEDURES",
+                                                   "SHOW CREATE TABLE",
+                                                   "SHOW CURRENT",
+                                                   "SHOW CATALOGS",
+                                                   "COMMENT ON",
+                                                   "REFRESH",
+                                                   "CACHE TABLE",
+                                                   "CACHE LAZY TABLE",
+                                                   "UNCACHE TABLE",
+                                                   "CLEAR CACHE",
+                                                   "LOAD DATA",
+                                                   "TRUNCATE TABLE",
+                                                   "MSCK REPAIR",
+                                                   "REPAIR TABLE",
+                                                   "ANALYZE TABLE",
+                                                   "ANALYZE TABLES",
+                                                   "ADD",
+                                                   "LIST",
+                                                   "CALL",
+                                                   "DECLARE",
+                                                   "EXECUTE IMMEDIATE",
+                                                   "BEGIN"};
 
 /// Statements of Hive that Spark itself refuses.
-constexpr std::string_view kHiveStatements[] = {"CREATE ROLE", "DROP ROLE", "GRANT", "REVOKE", "SHOW GRANT", "SHOW ROLE", "SHOW PRINCIPALS", "SHOW ROLES", "SHOW CURRENT ROLES", "EXPORT TABLE", "IMPORT TABLE", "SHOW COMPACTIONS", "SHOW TRANSACTIONS", "SHOW INDEXES", "SHOW LOCKS", "ALTER INDEX", "LOCK TABLE", "LOCK DATABASE", "UNLOCK TABLE", "UNLOCK DATABASE", "START TRANSACTION", "COMMIT", "ROLLBACK", "DFS"};
+constexpr std::string_view kHiveStatements[] = {
+    "CREATE ROLE",        "DROP ROLE",     "GRANT",           "REVOKE",
+    "SHOW GRANT",         "SHOW ROLE",     "SHOW PRINCIPALS", "SHOW ROLES",
+    "SHOW CURRENT ROLES", "EXPORT TABLE",  "IMPORT TABLE",    "SHOW COMPACTIONS",
+    "SHOW TRANSACTIONS",  "SHOW INDEXES",  "SHOW LOCKS",      "ALTER INDEX",
+    "LOCK TABLE",         "LOCK DATABASE", "UNLOCK TABLE",    "UNLOCK DATABASE",
+    "START TRANSACTION",  "COMMIT",        "ROLLBACK",        "DFS"};
 
 }  // namespace
 
 Status Grammar::RefuseKnownStatement() const {
   for (std::string_view phrase : kHiveStatements) {
     if (!in_.AtPhrase(phrase)) continue;
-    return in_.ErrorAt(in_.WholeSpan(), "INVALID_STATEMENT_OR_CLAUSE", "42601", {{"operation", std::string(phrase)}},
+    return in_.ErrorAt(in_.WholeSpan(), "INVALID_STATEMENT_OR_CLAUSE", "42601",
+                       {{"operation", std::string(phrase)}},
                        fmt::format("{} is not a statement of Spark SQL.", phrase));
   }
   for (std::string_view phrase : kRefusedStatements) {
@@ -106,7 +172,8 @@ Result<Grammar::StatementNode> Grammar::Explain() {
   const size_t inner_first = in_.index();
   WEIR_TRY(StatementNode inner, StatementBody());
   if (is_logical) in_.Defer(InvalidStatement("EXPLAIN LOGICAL", first));
-  explain.statement = std::make_shared<const Statement>(Statement{std::move(inner), in_.SpanFrom(inner_first)});
+  explain.statement =
+      std::make_shared<const Statement>(Statement{std::move(inner), in_.SpanFrom(inner_first)});
   return StatementNode(std::move(explain));
 }
 
@@ -143,7 +210,9 @@ Result<Grammar::StatementNode> Grammar::Show() {
   }
   if (!AtName()) return in_.Mismatch();
   // SHOW USER FUNCTIONS: any word may stand before FUNCTIONS.
+  const bool is_other = in_.AtAny({"TABLE", "CREATE"});
   in_.Take();
+  if (is_other) return in_.Mismatch();
   WEIR_DO(in_.Expect("FUNCTIONS"));
   return in_.Refuse("SHOW FUNCTIONS", in_.WholeSpan());
 }
@@ -166,8 +235,9 @@ Result<Grammar::StatementNode> Grammar::ShowLike(bool is_tables) {
 
 Result<Grammar::StatementNode> Grammar::Use() {
   in_.Take();
-  if (in_.AtAny({"NAMESPACE", "DATABASE", "SCHEMA"}) && AtName(1)) in_.Take();
   unresolved::UseNamespace use;
+  use.within_catalog = in_.AtAny({"NAMESPACE", "DATABASE", "SCHEMA"}) && AtName(1);
+  if (use.within_catalog) in_.Take();
   WEIR_TRY(use.name, TableName());
   return StatementNode(std::move(use));
 }

@@ -19,7 +19,8 @@ Result<Type> Grammar::DataType() {
 Result<Type> Grammar::ArrayType(size_t first) {
   in_.Take();
   if (!in_.Accept("<")) {
-    in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "INCOMPLETE_TYPE_DEFINITION.ARRAY", "42K01", {{"elementType", "<INT>"}},
+    in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "INCOMPLETE_TYPE_DEFINITION.ARRAY", "42K01",
+                          {{"elementType", "<INT>"}},
                           "The type ARRAY needs the type of its elements, such as ARRAY<INT>."));
     return Type::Void();
   }
@@ -117,17 +118,25 @@ Result<Type> Grammar::PrimitiveType(size_t first) {
 namespace {
 
 std::optional<Type> PlainType(std::string_view name) {
-  static const std::pair<std::string_view, Type> kTypes[] = {
-      {"boolean", Type::Boolean()},      {"tinyint", Type::Byte()},
-      {"byte", Type::Byte()},            {"smallint", Type::Short()},
-      {"short", Type::Short()},          {"int", Type::Int()},
-      {"integer", Type::Int()},          {"bigint", Type::Long()},
-      {"long", Type::Long()},            {"float", Type::Float()},
-      {"real", Type::Float()},           {"double", Type::Double()},
-      {"date", Type::Date()},            {"timestamp", Type::Timestamp()},
-      {"timestamp_ltz", Type::Timestamp()}, {"timestamp_ntz", Type::TimestampNtz()},
-      {"string", Type::String()},        {"binary", Type::Binary()},
-      {"void", Type::Void()}};
+  static const std::pair<std::string_view, Type> kTypes[] = {{"boolean", Type::Boolean()},
+                                                             {"tinyint", Type::Byte()},
+                                                             {"byte", Type::Byte()},
+                                                             {"smallint", Type::Short()},
+                                                             {"short", Type::Short()},
+                                                             {"int", Type::Int()},
+                                                             {"integer", Type::Int()},
+                                                             {"bigint", Type::Long()},
+                                                             {"long", Type::Long()},
+                                                             {"float", Type::Float()},
+                                                             {"real", Type::Float()},
+                                                             {"double", Type::Double()},
+                                                             {"date", Type::Date()},
+                                                             {"timestamp", Type::Timestamp()},
+                                                             {"timestamp_ltz", Type::Timestamp()},
+                                                             {"timestamp_ntz", Type::TimestampNtz()},
+                                                             {"string", Type::String()},
+                                                             {"binary", Type::Binary()},
+                                                             {"void", Type::Void()}};
   for (const auto& [known, type] : kTypes) {
     if (known == name) return type;
   }

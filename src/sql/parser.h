@@ -1,8 +1,8 @@
 #pragma once
 
 /// Spark SQL text to the unresolved plan. Names keep their case; nothing is looked up.
-/// Spec: Spark SQL 4.1 with its defaults (non-reserved keywords, ANSI on) and Iceberg's partition field statements.
-/// Thread rule: pure functions.
+/// Spec: Spark SQL 4.1 with its defaults (non-reserved keywords, ANSI on) and Iceberg's partition field
+/// statements. Thread rule: pure functions.
 
 #include <string>
 #include <string_view>
@@ -18,7 +18,8 @@ inline constexpr int kMaxNesting = 500;
 inline constexpr int kMaxHeight = 1000;
 
 struct ParseOptions {
-  /// Zone in which TIMESTAMP literals without a zone are read: "UTC", "GMT", "Z" or an offset such as "+02:00".
+  /// Zone in which TIMESTAMP literals without a zone are read: "UTC", "GMT", "Z" or an offset such as
+  /// "+02:00".
   std::string time_zone = "UTC";
 };
 
@@ -30,15 +31,16 @@ struct StatementText {
   bool is_complete = true;  ///< False for the last one if no semicolon ends it.
 };
 
-/// Cuts a script at semicolons outside strings, quoted names and comments. Pieces without a token are left out.
-/// An open string, quoted name or comment swallows the rest: the last piece is then not complete. Never fails on
-/// bad SQL.
+/// Cuts a script at semicolons outside strings, quoted names and comments. Pieces without a token are left
+/// out. An open string, quoted name or comment swallows the rest: the last piece is then not complete. Never
+/// fails on bad SQL.
 std::vector<StatementText> SplitStatements(std::string_view script);
 
 /// Parses one statement; semicolons may follow it.
 /// Errors: kInvalid with Spark's condition and place (PARSE_SYNTAX_ERROR, INVALID_NUMERIC_LITERAL_RANGE, ..);
 /// kUnsupported with UNSUPPORTED_FEATURE, naming the construct, for what Spark has and Weir does not.
-/// Spans count bytes of `text` from 0; line and position count as Spark does: lines from 1, characters from 0.
+/// Spans count bytes of `text` from 0; line and position count as Spark does: lines from 1, characters from
+/// 0.
 Result<unresolved::Statement> ParseStatement(std::string_view text, const ParseOptions& options = {});
 
 /// Parses one expression, which may have an alias. Errors: as ParseStatement.
