@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codec/parquet/page_index.h"
+#include "pages/filler.h"
 
 namespace weir::pages {
 
@@ -57,10 +58,13 @@ class RangeReader {
   std::vector<Buffer> buffers_;
 };
 
-/// A key column of a row group that has selected rows.
+/// A column of a row group that has wanted rows.
 struct ChunkPlan {
   const parquet::ColumnChunk* chunk = nullptr;
+  const parquet::SchemaElement* element = nullptr;
+  int32_t max_definition_level = 0;
   std::vector<PageSpan> spans;
+  std::vector<char> is_read;    // By page: it holds a wanted row.
   ByteRange dictionary;         // Empty: none, or only the walk through the chunk can tell.
   bool dictionary_now = false;  // Read together with the pages.
 };
@@ -68,8 +72,9 @@ struct ChunkPlan {
 struct GroupPlan {
   size_t group = 0;
   int64_t first_row = 0;
+  std::vector<RowRange> wanted;  // Within the row group, as are the parts.
   std::vector<ChunkPlan> columns;
-  std::vector<std::vector<RowRange>> parts;  // Within the row group; each becomes FetchedRows.
+  std::vector<std::vector<RowRange>> parts;  // Each becomes FetchedRows.
 };
 
 bool UsesDictionary(Encoding encoding) {
@@ -90,35 +95,40 @@ bool WorthReadingNow(const parquet::ColumnChunk& chunk, const ByteRange& diction
   return all_use_it;
 }
 
-/// Packs page-aligned ranges into parts of up to about `max_rows`.
-std::vector<std::vector<RowRange>> Pack(const std::vector<RowRange>& ranges, const GroupPlan& plan,
-                                        int64_t max_rows) {
+/// Packs the rows of all pages that are read into parts of up to about `max_rows`. Cuts only where no page
+/// that is read is cut; rows where all columns have pages to be read are cut at the boundaries that these
+/// have in common.
+std::vector<std::vector<RowRange>> Pack(const GroupPlan& plan, int64_t max_rows) {
   std::vector<const std::vector<PageSpan>*> spans;
   for (const ChunkPlan& column : plan.columns) spans.push_back(&column.spans);
   std::vector<std::vector<RowRange>> parts;
   int64_t rows = 0;
-  for (const RowRange& range : ranges) {
-    for (const RowRange& atom : CommonPageRanges(range, spans)) {
-      if (parts.empty() || rows + atom.row_count > max_rows) {
+  for (const RowRange& cover : CoverWithPages(plan.wanted, spans)) {
+    for (const RowRange& piece : CutBetweenPages(cover, spans)) {
+      if (parts.empty() || rows + piece.row_count > max_rows) {
         parts.emplace_back();
         rows = 0;
       }
-      AppendRows(parts.back(), atom);
-      rows += atom.row_count;
+      AppendRows(parts.back(), piece);
+      rows += piece.row_count;
     }
   }
   return parts;
 }
 
-/// The part of `rows` (by file position) within a row group, relative to its first row.
-std::vector<RowRange> RowsWithin(const std::vector<RowRange>& rows, int64_t first_row, int64_t row_count) {
-  std::vector<RowRange> within;
-  for (const RowRange& range : rows) {
-    const int64_t first = std::max(range.first_row, first_row);
-    const int64_t end = std::min(range.end_row(), first_row + row_count);
-    if (first < end) within.push_back({first - first_row, end - first});
-  }
-  return within;
+ChunkPlan PlanChunk(const FileChoice& choice, size_t g, size_t leaf, const std::vector<RowRange>& wanted) {
+  const parquet::Footer& footer = *choice.index.footer;
+  const parquet::RowGroup& group = footer.row_groups[g];
+  ChunkPlan plan;
+  plan.chunk = &group.columns[leaf];
+  plan.element = &footer.element(footer.leaves[leaf]);
+  plan.max_definition_level = footer.leaves[leaf].max_definition_level;
+  plan.spans = PageSpans(*plan.chunk, choice.index.Find({g, leaf}), group.row_count);
+  plan.is_read.resize(plan.spans.size());
+  for (size_t page : PagesHolding(plan.spans, wanted)) plan.is_read[page] = 1;
+  plan.dictionary = DictionaryRange(*plan.chunk, plan.spans);
+  plan.dictionary_now = WorthReadingNow(*plan.chunk, plan.dictionary);
+  return plan;
 }
 
 std::vector<GroupPlan> PlanGroups(const FileChoice& choice, int64_t row_group_rows) {
@@ -126,20 +136,15 @@ std::vector<GroupPlan> PlanGroups(const FileChoice& choice, int64_t row_group_ro
   std::vector<GroupPlan> plans;
   int64_t first_row = 0;
   for (size_t g = 0; g < footer.row_groups.size(); ++g) {
-    const parquet::RowGroup& group = footer.row_groups[g];
-    const std::vector<RowRange> rows = RowsWithin(choice.rows, first_row, group.row_count);
-    if (!rows.empty()) {
-      GroupPlan& plan = plans.emplace_back(GroupPlan{g, first_row, {}, {}});
-      for (size_t leaf : choice.leaves) {
-        ChunkPlan& column = plan.columns.emplace_back();
-        column.chunk = &group.columns[leaf];
-        column.spans = PageSpans(*column.chunk, choice.index.Find({g, leaf}), group.row_count);
-        column.dictionary = DictionaryRange(*column.chunk, column.spans);
-        column.dictionary_now = WorthReadingNow(*column.chunk, column.dictionary);
-      }
-      plan.parts = Pack(rows, plan, row_group_rows);
+    const int64_t row_count = footer.row_groups[g].row_count;
+    std::vector<RowRange> wanted = RowsWithin(choice.rows, {first_row, row_count});
+    if (!wanted.empty()) {
+      for (RowRange& rows : wanted) rows.first_row -= first_row;
+      GroupPlan& plan = plans.emplace_back(GroupPlan{g, first_row, std::move(wanted), {}, {}});
+      for (size_t leaf : choice.leaves) plan.columns.push_back(PlanChunk(choice, g, leaf, plan.wanted));
+      plan.parts = Pack(plan, row_group_rows);
     }
-    first_row += group.row_count;
+    first_row += row_count;
   }
   return plans;
 }
@@ -163,12 +168,15 @@ bool IsData(const PageHeader& header) {
   return header.type == PageType::kData || header.type == PageType::kDataV2;
 }
 
+void AddEncoding(FetchedColumn& column, Encoding encoding) {
+  auto& known = column.encodings;
+  if (std::find(known.begin(), known.end(), encoding) == known.end()) known.push_back(encoding);
+}
+
 void AddPage(FetchedColumn& column, const Page& page) {
   column.pages.push_back(page.bytes);
   column.uncompressed_size_bytes += page.header.header_size_bytes + page.header.uncompressed_size_bytes;
-  auto& known = column.encodings;
-  if (std::find(known.begin(), known.end(), page.header.encoding) == known.end())
-    known.push_back(page.header.encoding);
+  AddEncoding(column, page.header.encoding);
 }
 
 void SetDictionary(FetchedColumn& column, const Page& page) {
@@ -216,17 +224,36 @@ bool NeedsDictionary(const FetchedColumn& column) {
   return std::any_of(column.encodings.begin(), column.encodings.end(), UsesDictionary);
 }
 
-/// Proves the pages of one part of a column.
+/// Adds filler for `row_count` rows.
+Status AddFiller(FetchedColumn& column, const ChunkPlan& plan, int64_t row_count,
+                 std::vector<Buffer>& buffers) {
+  WEIR_TRY(std::vector<FillerPage> pages, MakeFiller(*plan.element, plan.max_definition_level, row_count));
+  for (FillerPage& page : pages) {
+    column.pages.push_back(AsBytes(*page.header));
+    if (!page.body.empty()) column.pages.push_back(page.body);
+    column.uncompressed_size_bytes += static_cast<int64_t>(page.header->size() + page.body.size());
+    buffers.push_back(std::move(page.header));
+  }
+  if (!pages.empty()) AddEncoding(column, Encoding::kPlain);
+  return {};
+}
+
+/// Proves the pages of one part of a column, and fills in for those that are not read.
 Result<FetchedColumn> TakeColumn(const ChunkPlan& plan, const std::vector<RowRange>& rows,
-                                 const RangeReader& reader) {
+                                 const RangeReader& reader, std::vector<Buffer>& buffers) {
   FetchedColumn column;
   for (const RowRange& range : rows) {
     const PageRun run = PagesWithin(plan.spans, range);
+    int64_t next_row = range.first_row;
     for (size_t i = run.first; i < run.last; ++i) {
       const PageSpan& span = plan.spans[i];
+      if (!plan.is_read[i]) continue;
+      WEIR_DO(AddFiller(column, plan, span.rows.first_row - next_row, buffers));
       const Bytes bytes = reader.View(span.bytes);
       WEIR_DO(span.is_chunk ? WalkChunk(column, span, bytes) : AddIndexedPage(column, span, bytes));
+      next_row = span.rows.end_row();
     }
+    WEIR_DO(AddFiller(column, plan, range.end_row() - next_row, buffers));
   }
   if (column.dictionary && !NeedsDictionary(column)) column.dictionary.reset();
   return column;
@@ -244,15 +271,20 @@ Status TakeDictionary(const ChunkPlan& plan, const RangeReader& reader, FetchedC
   return {};
 }
 
-Result<std::vector<FetchedRows>> TakeParts(const std::vector<GroupPlan>& plans, const RangeReader& reader) {
+Result<std::vector<FetchedRows>> TakeParts(const std::vector<GroupPlan>& plans, const RangeReader& reader,
+                                           std::vector<Buffer>& buffers) {
   std::vector<FetchedRows> parts;
   for (const GroupPlan& plan : plans) {
     for (const std::vector<RowRange>& rows : plan.parts) {
-      FetchedRows& part = parts.emplace_back(FetchedRows{plan.group, {}, {}});
-      for (const RowRange& range : rows)
+      FetchedRows& part = parts.emplace_back(FetchedRows{plan.group, {}, {}, {}});
+      for (const RowRange& range : rows) {
         part.rows.push_back({plan.first_row + range.first_row, range.row_count});
+        for (const RowRange& wanted : RowsWithin(plan.wanted, range)) {
+          part.wanted.push_back({plan.first_row + wanted.first_row, wanted.row_count});
+        }
+      }
       for (const ChunkPlan& chunk : plan.columns) {
-        WEIR_TRY(part.columns.emplace_back(), TakeColumn(chunk, rows, reader));
+        WEIR_TRY(part.columns.emplace_back(), TakeColumn(chunk, rows, reader, buffers));
       }
     }
   }
@@ -288,30 +320,28 @@ Result<std::variant<FetchedFile, PageProblem>> FetchPages(const Store& store, co
   for (const GroupPlan& plan : plans) {
     for (const ChunkPlan& column : plan.columns) {
       if (column.dictionary_now) pages.Add(column.dictionary);
-      for (const std::vector<RowRange>& rows : plan.parts) {
-        for (const RowRange& range : rows) {
-          const PageRun run = PagesWithin(column.spans, range);
-          for (size_t i = run.first; i < run.last; ++i) pages.Add(column.spans[i].bytes);
-        }
+      for (size_t i = 0; i < column.spans.size(); ++i) {
+        if (column.is_read[i]) pages.Add(column.spans[i].bytes);
       }
     }
   }
   WEIR_DO(pages.Read(data_store, file.path));
-  auto parts = TakeParts(plans, pages);
+  FetchedFile fetched;
+  auto parts = TakeParts(plans, pages, fetched.buffers);
   if (!parts) return Outcome(PageProblem{parts.error().message()});
 
-  WEIR_DO(ForEachWithoutDictionary(plans, *parts, [&](const ChunkPlan& plan, FetchedColumn&) -> Status {
+  const auto ask = [&](const ChunkPlan& plan, FetchedColumn&) -> Status {
     if (!plan.dictionary_now) dictionaries.Add(plan.dictionary);
     return {};
-  }));
+  };
+  WEIR_DO(ForEachWithoutDictionary(plans, *parts, ask));
   WEIR_DO(dictionaries.Read(data_store, file.path));
-  const Status taken =
-      ForEachWithoutDictionary(plans, *parts, [&](const ChunkPlan& plan, FetchedColumn& column) {
-        return TakeDictionary(plan, plan.dictionary_now ? pages : dictionaries, column);
-      });
+  const auto take = [&](const ChunkPlan& plan, FetchedColumn& column) {
+    return TakeDictionary(plan, plan.dictionary_now ? pages : dictionaries, column);
+  };
+  const Status taken = ForEachWithoutDictionary(plans, *parts, take);
   if (!taken) return Outcome(PageProblem{taken.error().message()});
 
-  FetchedFile fetched;
   fetched.parts = std::move(parts).value();
   pages.MoveBuffersTo(fetched.buffers);
   dictionaries.MoveBuffersTo(fetched.buffers);

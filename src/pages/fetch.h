@@ -23,11 +23,12 @@ struct FetchedColumn {
   int64_t uncompressed_size_bytes = 0;       ///< Headers included, dictionary included.
 };
 
-/// Rows of one row group, cut where every key column has a page boundary.
+/// Rows of one row group, cut where no page of any column is cut.
 struct FetchedRows {
   size_t row_group = 0;
-  std::vector<RowRange> rows;          ///< By position in the file, ascending.
-  std::vector<FetchedColumn> columns;  ///< One per key column; each holds exactly `rows`.
+  std::vector<RowRange> rows;    ///< By position in the file, ascending.
+  std::vector<RowRange> wanted;  ///< The part of `rows` that FileChoice::rows names; others may hold filler.
+  std::vector<FetchedColumn> columns;  ///< One per wanted column; each holds exactly `rows`.
 };
 
 struct FetchedFile {

@@ -81,13 +81,13 @@ std::vector<RowRange> WidenToPages(std::vector<RowRange> rows,
   return widened;
 }
 
-std::vector<RowRange> CommonPageRanges(const RowRange& range,
-                                       const std::vector<const std::vector<PageSpan>*>& columns) {
+std::vector<RowRange> CutBetweenPages(const RowRange& range,
+                                      const std::vector<const std::vector<PageSpan>*>& columns) {
   std::vector<RowRange> parts;
   for (int64_t row = range.first_row; row < range.end_row();) {
-    const RowRange part = Widen({row, 1}, columns);
-    parts.push_back(part);
-    row = part.end_row();
+    const int64_t end = std::min(Widen({row, 1}, columns).end_row(), range.end_row());
+    parts.push_back({row, end - row});
+    row = end;
   }
   return parts;
 }
@@ -96,12 +96,51 @@ PageRun PagesWithin(const std::vector<PageSpan>& pages, const RowRange& rows) {
   return {PageOf(pages, rows.first_row), PageOf(pages, rows.end_row() - 1) + 1};
 }
 
-uint64_t BytesOf(const std::vector<PageSpan>& pages, const std::vector<RowRange>& rows) {
-  uint64_t bytes = 0;
+std::vector<size_t> PagesHolding(const std::vector<PageSpan>& pages, const std::vector<RowRange>& rows) {
+  std::vector<size_t> holding;
   for (const RowRange& range : rows) {
     const PageRun run = PagesWithin(pages, range);
-    for (size_t i = run.first; i < run.last; ++i) bytes += pages[i].bytes.size_bytes;
+    for (size_t i = run.first; i < run.last; ++i) {
+      if (holding.empty() || holding.back() < i) holding.push_back(i);
+    }
   }
+  return holding;
+}
+
+std::vector<RowRange> CoverWithPages(const std::vector<RowRange>& rows,
+                                     const std::vector<const std::vector<PageSpan>*>& columns) {
+  std::vector<RowRange> parts;
+  for (const std::vector<PageSpan>* pages : columns) {
+    for (size_t i : PagesHolding(*pages, rows)) parts.push_back((*pages)[i].rows);
+  }
+  std::sort(parts.begin(), parts.end(),
+            [](const RowRange& a, const RowRange& b) { return a.first_row < b.first_row; });
+  std::vector<RowRange> cover;
+  for (const RowRange& part : parts) {
+    if (cover.empty() || part.first_row > cover.back().end_row()) {
+      cover.push_back(part);
+    } else {
+      const int64_t end = std::max(cover.back().end_row(), part.end_row());
+      cover.back().row_count = end - cover.back().first_row;
+    }
+  }
+  return cover;
+}
+
+std::vector<RowRange> RowsWithin(const std::vector<RowRange>& rows, const RowRange& window) {
+  std::vector<RowRange> within;
+  auto range = std::partition_point(rows.begin(), rows.end(),
+                                    [&](const RowRange& r) { return r.end_row() <= window.first_row; });
+  for (; range != rows.end() && range->first_row < window.end_row(); ++range) {
+    const int64_t first = std::max(range->first_row, window.first_row);
+    within.push_back({first, std::min(range->end_row(), window.end_row()) - first});
+  }
+  return within;
+}
+
+uint64_t BytesOf(const std::vector<PageSpan>& pages, const std::vector<RowRange>& rows) {
+  uint64_t bytes = 0;
+  for (size_t i : PagesHolding(pages, rows)) bytes += pages[i].bytes.size_bytes;
   return bytes;
 }
 

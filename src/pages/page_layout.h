@@ -34,10 +34,10 @@ void AppendRows(std::vector<RowRange>& rows, const RowRange& more);
 std::vector<RowRange> WidenToPages(std::vector<RowRange> rows,
                                    const std::vector<const std::vector<PageSpan>*>& columns);
 
-/// Cuts `range`, which begins and ends at page boundaries of every column, at all boundaries that they have
-/// in common.
-std::vector<RowRange> CommonPageRanges(const RowRange& range,
-                                       const std::vector<const std::vector<PageSpan>*>& columns);
+/// Cuts `range` at all rows where every column begins a page. Precondition: it begins and ends at such a row,
+/// or no page that matters reaches over its ends.
+std::vector<RowRange> CutBetweenPages(const RowRange& range,
+                                      const std::vector<const std::vector<PageSpan>*>& columns);
 
 /// Indexes [first, last) of the pages that hold rows of `rows`.
 struct PageRun {
@@ -46,7 +46,17 @@ struct PageRun {
 };
 PageRun PagesWithin(const std::vector<PageSpan>& pages, const RowRange& rows);
 
-/// Bytes of all pages that hold rows of `rows` (page aligned).
+/// Ascending indexes of all pages that hold rows of `rows` (sorted, disjoint).
+std::vector<size_t> PagesHolding(const std::vector<PageSpan>& pages, const std::vector<RowRange>& rows);
+
+/// The rows of all pages of any column that hold rows of `rows`: sorted, disjoint, not adjacent.
+std::vector<RowRange> CoverWithPages(const std::vector<RowRange>& rows,
+                                     const std::vector<const std::vector<PageSpan>*>& columns);
+
+/// The part of sorted, disjoint `rows` within `window`.
+std::vector<RowRange> RowsWithin(const std::vector<RowRange>& rows, const RowRange& window);
+
+/// Bytes of all pages that hold rows of `rows`.
 uint64_t BytesOf(const std::vector<PageSpan>& pages, const std::vector<RowRange>& rows);
 
 }  // namespace weir::pages

@@ -33,7 +33,7 @@ TEST(PageLayout, WidensToBoundariesOfEveryColumn) {
   EXPECT_THAT(WidenToPages({{0, 10}, {15, 5}}, {&a, &b}), ElementsAre(RowRange{0, 20}));
   EXPECT_THAT(WidenToPages({{0, 10}, {25, 5}}, {&a, &b}), ElementsAre(RowRange{0, 40}));
   EXPECT_THAT(WidenToPages({{0, 10}, {40, 10}}, {&a, &b}), (ElementsAre(RowRange{0, 20}, RowRange{40, 10})));
-  EXPECT_THAT(CommonPageRanges({0, 50}, {&a, &b}),
+  EXPECT_THAT(CutBetweenPages({0, 50}, {&a, &b}),
               (ElementsAre(RowRange{0, 20}, RowRange{20, 20}, RowRange{40, 10})));
   EXPECT_EQ(BytesOf(b, Rows{{0, 20}, {40, 10}}), 300u);
 }

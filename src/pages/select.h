@@ -66,19 +66,27 @@ struct FileChoice {
   Access access = Access::kPlain;
   PlainReason reason = PlainReason::kNone;  ///< kPlain only.
   std::string detail;                       ///< For people.
-  /// Row groups that can hold a key, ascending. Not filled for an encrypted footer (all groups may).
+  /// Row groups that can hold a key, or hold asked rows, ascending. Not filled for an encrypted footer (all
+  /// groups may).
   std::vector<size_t> row_groups;
-  /// kPages: sorted, disjoint, not adjacent; each begins and ends at a page boundary of every key column.
+  /// kPages: sorted, disjoint, not adjacent. Of SelectKeyPages: whole pages of every key column. Of
+  /// SelectRows: the asked rows themselves.
   std::vector<RowRange> rows;
   std::vector<FieldId> missing;  ///< kMissingColumn.
-  uint64_t selected_bytes = 0;   ///< kPages: bytes of key pages in `rows`, dictionaries apart.
+  uint64_t selected_bytes = 0;   ///< kPages: bytes of pages that hold `rows`, and of dictionaries.
   FileIndex index;               ///< kPages: what Synthesize needs.
-  std::vector<size_t> leaves;    ///< kPages: column index in the file of each key column.
+  std::vector<size_t> leaves;    ///< kPages: column index in the file of each wanted column.
 };
 
 struct KeySelection {
-  std::vector<FileChoice> files;  ///< One per KeyFile, in order.
-  uint64_t row_count = 0;         ///< Rows of all kPages files that will be decoded.
+  std::vector<FileChoice> files;  ///< One per file asked, in order.
+  uint64_t row_count = 0;         ///< Rows of all kPages files that will be decoded, in any column.
+};
+
+/// A file of which some rows are wanted, by position.
+struct RowFile {
+  FileRef file;
+  std::vector<RowRange> rows;  ///< Sorted, disjoint.
 };
 
 /// Row groups whose statistics admit a key, ascending; for plain reads. All of them if the file's key columns
@@ -93,5 +101,14 @@ std::vector<size_t> MatchingRowGroups(const parquet::Footer& footer, const Keys&
 /// row groups that can match, only.
 Result<KeySelection> SelectKeyPages(const Store& store, FooterCache& cache, std::span<const KeyFile> files,
                                     const Options& options);
+
+/// Decides for every file how to read `columns` (of which `type` does not matter) of given rows: the second
+/// step of an operation that has found its rows by key and now needs their other columns. Pages of different
+/// columns need not end at the same rows: where a column has no wanted row, Synthesize puts filler in place
+/// of its pages, and RowMap leaves those rows out. Books as SelectKeyPages does, with the wanted columns in
+/// place of the key columns. Share and bytes count pages of the wanted columns against the row groups that
+/// hold wanted rows. Errors: as SelectKeyPages; kCorrupt for a row behind the end of its file.
+Result<KeySelection> SelectRows(const Store& store, FooterCache& cache, std::span<const RowFile> files,
+                                const std::vector<KeyColumn>& columns, const Options& options);
 
 }  // namespace weir::pages

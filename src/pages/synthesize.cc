@@ -62,7 +62,7 @@ class Builder {
   void Add(uint32_t file, const FileChoice& choice, FetchedFile fetched) {
     for (const FetchedRows& part : fetched.parts) {
       AddRowGroup(part, choice.index.footer->row_groups[part.row_group], choice.leaves);
-      for (const RowRange& rows : part.rows) rows_.Append(file, RowPos{rows.first_row}, rows.row_count);
+      MapRows(file, part);
     }
     for (auto& buffer : fetched.buffers) buffers_.push_back(std::move(buffer));
   }
@@ -78,6 +78,18 @@ class Builder {
 
  private:
   static constexpr std::string_view kMagic = "PAR1";
+
+  void MapRows(uint32_t file, const FetchedRows& part) {
+    for (const RowRange& rows : part.rows) {
+      int64_t next_row = rows.first_row;
+      for (const RowRange& wanted : RowsWithin(part.wanted, rows)) {
+        rows_.AppendGap(wanted.first_row - next_row);
+        rows_.Append(file, RowPos{wanted.first_row}, wanted.row_count);
+        next_row = wanted.end_row();
+      }
+      rows_.AppendGap(rows.end_row() - next_row);
+    }
+  }
 
   void AddRowGroup(const FetchedRows& part, const parquet::RowGroup& source,
                    const std::vector<size_t>& leaves) {
@@ -131,8 +143,9 @@ class Builder {
   RowMap rows_;
 };
 
-Builder& BuilderFor(std::vector<Builder>& builders, const FileChoice& choice, const Keys& keys) {
-  std::vector<SchemaElement> shape = ShapeOf(*choice.index.footer, choice.leaves, keys.columns());
+Builder& BuilderFor(std::vector<Builder>& builders, const FileChoice& choice,
+                    const std::vector<KeyColumn>& columns) {
+  std::vector<SchemaElement> shape = ShapeOf(*choice.index.footer, choice.leaves, columns);
   for (Builder& builder : builders) {
     if (SameShape(builder.shape(), shape)) return builder;
   }
@@ -146,6 +159,52 @@ FileChoice PlainAfterAll(const FileChoice& choice, const PageProblem& problem) {
   plain.detail = problem.detail;
   plain.row_groups = choice.row_groups;
   return plain;
+}
+
+/// A file to take pages of.
+struct Source {
+  uint32_t file = 0;  // As the caller counts.
+  const FileRef* ref = nullptr;
+  const FileChoice* choice = nullptr;
+};
+
+Result<Synthesis> SynthesizeSources(const Store& store, const std::vector<Source>& sources,
+                                    const std::vector<KeyColumn>& columns, const Options& options) {
+  std::vector<std::variant<FetchedFile, PageProblem>> fetched(sources.size());
+  const auto fetch = [&](size_t i) -> Status {
+    WEIR_DO(store.cancellation().Check());
+    WEIR_TRY(fetched[i], FetchPages(store, *sources[i].ref, *sources[i].choice, options.row_group_rows));
+    return {};
+  };
+  WEIR_DO(ParallelFor(sources.size(), store.traits().parallel_requests, fetch));
+
+  Synthesis synthesis;
+  std::vector<Builder> builders;
+  for (size_t i = 0; i < sources.size(); ++i) {
+    const auto& [file, ref, choice] = sources[i];
+    if (const auto* problem = std::get_if<PageProblem>(&fetched[i])) {
+      synthesis.plain.push_back({file, PlainAfterAll(*choice, *problem)});
+    } else {
+      Builder& builder = BuilderFor(builders, *choice, columns);
+      builder.Add(file, *choice, std::get<FetchedFile>(std::move(fetched[i])));
+    }
+  }
+  for (Builder& builder : builders) {
+    WEIR_TRY(synthesis.files.emplace_back(), std::move(builder).Finish());
+  }
+  return synthesis;
+}
+
+/// The files of a selection that are read by pages.
+template <typename File>
+std::vector<Source> SourcesOf(std::span<const File> files, const KeySelection& selection) {
+  std::vector<Source> sources;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const FileChoice& choice = selection.files[i];
+    if (choice.access == Access::kPages)
+      sources.push_back({static_cast<uint32_t>(i), &files[i].file, &choice});
+  }
+  return sources;
 }
 
 }  // namespace
@@ -180,35 +239,14 @@ Status SynthesizedFile::ReadAt(uint64_t offset_bytes, MutableBytes into) const {
 
 Result<Synthesis> Synthesize(const Store& store, std::span<const KeyFile> files,
                              const KeySelection& selection, const Options& options) {
-  std::vector<size_t> wanted;
-  for (size_t i = 0; i < files.size(); ++i) {
-    if (selection.files[i].access == Access::kPages) wanted.push_back(i);
-  }
-  using Outcome = std::variant<FetchedFile, PageProblem>;
-  std::vector<Outcome> fetched(wanted.size());
-  WEIR_DO(ParallelFor(wanted.size(), store.traits().parallel_requests, [&](size_t i) -> Status {
-    WEIR_DO(store.cancellation().Check());
-    const size_t file = wanted[i];
-    WEIR_TRY(fetched[i], FetchPages(store, files[file].file, selection.files[file], options.row_group_rows));
-    return {};
-  }));
+  if (files.empty()) return Synthesis();
+  return SynthesizeSources(store, SourcesOf(files, selection), files.front().keys->columns(), options);
+}
 
-  Synthesis synthesis;
-  std::vector<Builder> builders;
-  for (size_t i = 0; i < wanted.size(); ++i) {
-    const auto file = static_cast<uint32_t>(wanted[i]);
-    const FileChoice& choice = selection.files[file];
-    if (const auto* problem = std::get_if<PageProblem>(&fetched[i])) {
-      synthesis.plain.push_back({file, PlainAfterAll(choice, *problem)});
-      continue;
-    }
-    BuilderFor(builders, choice, *files[file].keys)
-        .Add(file, choice, std::get<FetchedFile>(std::move(fetched[i])));
-  }
-  for (Builder& builder : builders) {
-    WEIR_TRY(synthesis.files.emplace_back(), std::move(builder).Finish());
-  }
-  return synthesis;
+Result<Synthesis> Synthesize(const Store& store, std::span<const RowFile> files,
+                             const std::vector<KeyColumn>& columns, const KeySelection& selection,
+                             const Options& options) {
+  return SynthesizeSources(store, SourcesOf(files, selection), columns, options);
 }
 
 }  // namespace weir::pages

@@ -7,10 +7,13 @@
 ///   size: size_bytes();  read: ReadAt();  modification time: 0, no version tag;  on disk: false;
 /// and close nothing until the scan ends. With DuckDB 1.5.5: its caches go by path and every path() is used
 /// only once per process, so keep parquet_metadata_cache off for it and it will never be confused; a true
-/// OnDiskFile makes the reader ask for one page at a time. The file has one column per key column, in order,
-/// named KeyColumn::name with the field id set. Its type is what the data files hold, which may be narrower
-/// than the table's (int for long after promotion): cast it. file_row_number of the scan is the virtual row;
-/// RowMap gives file and position. Rows are candidates: the scan must still compare them with the keys.
+/// OnDiskFile makes the reader ask for one page at a time. The file has one column per wanted column, in
+/// order, named KeyColumn::name with the field id set. Its type is what the data files hold, which may be
+/// narrower than the table's (int for long after promotion): cast it. file_row_number of the scan is the
+/// virtual row; RowMap gives file and position. Rows of a key selection are candidates: the scan must still
+/// compare them with the keys. Rows that RowMap leaves out (only ever after SelectRows; see RowMap::has_gaps)
+/// hold filler and MUST be dropped by the scan, with a DeleteFilter in DuckDB: RowMap::ForEachRun names the
+/// rows to keep.
 
 #include <algorithm>
 #include <cstdint>
@@ -26,28 +29,31 @@ namespace weir::pages {
 
 /// A row of a data file.
 struct RealRow {
-  uint32_t file = 0;  ///< Index into the KeyFiles.
+  uint32_t file = 0;  ///< Index into the files asked.
   RowPos position;
   bool operator==(const RealRow&) const = default;
 };
 
-/// Maps rows of a synthesized file to rows of data files. Every virtual row has one real row.
+/// Maps rows of a synthesized file to rows of data files.
 class RowMap {
  public:
   /// `row_count` virtual rows from `virtual_row` are the rows from `first` of a file.
   struct Run {
     int64_t virtual_row = 0;
     int64_t row_count = 0;
-    uint32_t file = 0;  ///< Index into the KeyFiles.
+    uint32_t file = 0;  ///< Index into the files asked.
     RowPos first;
     int64_t end_row() const { return virtual_row + row_count; }
     bool operator==(const Run&) const = default;
   };
 
-  /// By virtual row, without gaps.
+  /// By virtual row. Rows between runs have no real row.
   std::span<const Run> runs() const { return runs_; }
-  int64_t row_count() const { return runs_.empty() ? 0 : runs_.back().end_row(); }
-  /// Nullopt outside [0, row_count). Cost: a binary search.
+  /// Rows of the synthesized file.
+  int64_t row_count() const { return row_count_; }
+  /// True if some virtual row has no real row. Never for key selections.
+  bool has_gaps() const { return mapped_count_ != row_count_; }
+  /// Nullopt for rows without a real one and outside [0, row_count). Cost: a binary search.
   std::optional<RealRow> Find(int64_t virtual_row) const;
   /// Calls `on_run(Run)` for the parts of runs within [virtual_row, virtual_row + count), in order: what a
   /// delete filter needs to test a vector of rows.
@@ -67,10 +73,14 @@ class RowMap {
 
   /// Appends behind the last row; joins runs that continue each other.
   void Append(uint32_t file, RowPos first, int64_t row_count);
+  /// Appends rows without a real one.
+  void AppendGap(int64_t row_count) { row_count_ += row_count; }
 
  private:
   size_t IndexOf(int64_t virtual_row) const;
   std::vector<Run> runs_;
+  int64_t row_count_ = 0;
+  int64_t mapped_count_ = 0;
 };
 
 /// A Parquet file made of pages of other files.
@@ -104,8 +114,8 @@ class SynthesizedFile {
 };
 
 struct Synthesis {
-  /// One per distinct shape (physical type, meaning, nullability of the key columns); usually one. Empty if
-  /// no page was selected.
+  /// One per distinct shape (physical type, meaning, nullability of the wanted columns); usually one. Empty
+  /// if no page was selected.
   std::vector<std::shared_ptr<const SynthesizedFile>> files;
   /// Files to read plainly after all, by index: their pages are not what their page index says. The choice
   /// has kPlain, reason, detail and row groups.
@@ -121,5 +131,9 @@ struct Synthesis {
 /// kCancelled. Cost: memory for the fetched bytes, which the result keeps.
 Result<Synthesis> Synthesize(const Store& store, std::span<const KeyFile> files,
                              const KeySelection& selection, const Options& options);
+/// The same for a selection that SelectRows made for `columns`.
+Result<Synthesis> Synthesize(const Store& store, std::span<const RowFile> files,
+                             const std::vector<KeyColumn>& columns, const KeySelection& selection,
+                             const Options& options);
 
 }  // namespace weir::pages

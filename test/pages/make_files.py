@@ -92,9 +92,10 @@ def pyarrow_file(path, kinds):
         arrays.append(column(kind, rows, nulls))
         fields.append(pa.field(f"c{i}", arrays[-1].type, nulls or RANDOM.random() < 0.5,
                                metadata={b"PARQUET:field_id": str(i + 1).encode()}))
-    # Columns that are no key stand before and behind: their pages must never be touched.
-    arrays += [pa.array([f"payload{i}" * 3 for i in range(count)]), pa.array(range(count))]
-    fields += [pa.field("p", pa.string(), metadata={b"PARQUET:field_id": b"90"}), pa.field("q", pa.int64())]
+    # Columns that are no key stand before and behind.
+    arrays += [pa.array([f"payload{i}" * (1 + i % 5) for i in range(count)]), pa.array(range(count))]
+    fields += [pa.field("p", pa.string(), metadata={b"PARQUET:field_id": b"90"}),
+               pa.field("q", pa.int64(), False, metadata={b"PARQUET:field_id": b"91"})]
     order = RANDOM.sample(range(len(arrays)), len(arrays))
     table = pa.table([arrays[i] for i in order], pa.schema([fields[i] for i in order]))
     dictionary = RANDOM.choice([True, False, True])

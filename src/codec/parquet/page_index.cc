@@ -198,4 +198,24 @@ Result<PageHeader> ParsePageHeader(Bytes bytes, uint64_t file_offset) {
   return header;
 }
 
+std::string SerializePageHeader(const PlainPageV2& page) {
+  const int32_t size_bytes = page.definition_levels_size_bytes + page.values_size_bytes;
+  ThriftWriter out;
+  out.BeginStruct();
+  out.I32(1, static_cast<int32_t>(PageType::kDataV2));
+  out.I32(2, size_bytes);
+  out.I32(3, size_bytes);
+  out.BeginStructField(8);
+  out.I32(1, page.row_count);
+  out.I32(2, page.null_count);
+  out.I32(3, page.row_count);
+  out.I32(4, static_cast<int32_t>(page.encoding));
+  out.I32(5, page.definition_levels_size_bytes);
+  out.I32(6, 0);
+  out.Bool(7, false);
+  out.EndStruct();
+  out.EndStruct();
+  return out.Take();
+}
+
 }  // namespace weir::parquet

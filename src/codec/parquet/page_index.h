@@ -25,4 +25,15 @@ Result<ColumnIndex> ParseColumnIndex(Bytes bytes, uint64_t file_offset, size_t p
 /// Errors: kCorrupt for negative sizes or a header that does not fit its type.
 Result<PageHeader> ParsePageHeader(Bytes bytes, uint64_t file_offset);
 
+/// A data page whose body is not compressed, whatever the codec of its chunk.
+struct PlainPageV2 {
+  int32_t row_count = 0;  ///< Also the number of values: one or a NULL per row.
+  int32_t null_count = 0;
+  Encoding encoding = Encoding::kPlain;
+  int32_t definition_levels_size_bytes = 0;
+  int32_t values_size_bytes = 0;
+};
+/// Serializes the header that stands before definition levels and values.
+std::string SerializePageHeader(const PlainPageV2& page);
+
 }  // namespace weir::parquet
