@@ -1,7 +1,6 @@
 #pragma once
 
-/// Lowers scans of files to weir_scan: plain, by selected rows, or page by page for keys. Thread rule: one
-/// thread.
+/// Lowers scans of files to weir_scan: plain, by selected rows, or page by page for keys. Thread rule: one thread.
 
 #include "exec/duckdb/lower.h"
 
@@ -10,7 +9,17 @@ namespace weir::exec {
 /// Errors: kUnsupported naming a data file that is not Parquet; those of the stores and of damaged footers.
 Result<QueryPtr> LowerFileScan(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan);
 Result<QueryPtr> LowerPathScan(Lowering& lowering, const plan::Node& node, const plan::PathScan& scan);
-/// weir_scan over the source, offering its outputs by name.
-TablePtr ScanTable(Query& query, std::shared_ptr<ScanSource> source, const std::string& alias);
+
+/// A source with the scan's columns, deletes and selection, and no file yet.
+Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan);
+/// Adds a task's file, unless no row of it is selected.
+Status AddTaskFile(Query& query, ScanSource& source, size_t task);
+/// A file by path, whose size is asked of the store. Errors: kNotFound.
+Result<ScanFile> PathFile(Query& query, const std::string& path, const Account& account);
+
+/// weir_scan of a registered source.
+TablePtr ScanTable(uint64_t number, const std::string& alias);
+/// SELECT of the node's columns from the source.
+Result<QueryPtr> SelectScan(Query& query, const plan::Node& node, std::shared_ptr<ScanSource> source);
 
 }  // namespace weir::exec

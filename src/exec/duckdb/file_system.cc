@@ -48,13 +48,16 @@ class WriteHandle : public duckdb::FileHandle {
       : FileHandle(system, path, flags), ticket_(std::move(ticket)) {
     upload_ = ValueOrThrow(ticket_->store.StartUpload(ticket_->path, PutIf::Absent()));
   }
+  /// DuckDB writes in pieces of 4 KiB; they go on in larger ones.
   void Append(Bytes bytes) {
-    CheckOrThrow(upload_->Write(ticket_->store.io(), bytes));
+    buffer_.append(AsText(bytes));
     ticket_->size_bytes += bytes.size();
     if (ticket_->keep_from_now) ticket_->kept.append(AsText(bytes));
+    if (buffer_.size() >= kWriteBytes) Send();
   }
   void Close() override {
     if (!upload_) return;
+    Send();
     Result<ObjectTag> tag = upload_->Finish(ticket_->store.io());
     upload_.reset();
     if (!tag) Throw(tag.error());
@@ -63,8 +66,14 @@ class WriteHandle : public duckdb::FileHandle {
   uint64_t size_bytes() const { return ticket_->size_bytes; }
 
  private:
+  static constexpr size_t kWriteBytes = 1_MiB;
+  void Send() {
+    CheckOrThrow(upload_->Write(ticket_->store.io(), AsBytes(buffer_)));
+    buffer_.clear();
+  }
   std::shared_ptr<WriteTicket> ticket_;
   std::unique_ptr<Upload> upload_;
+  std::string buffer_;
 };
 
 class StoreFileSystem : public duckdb::FileSystem {

@@ -60,6 +60,7 @@ struct ScanSource {
   std::shared_ptr<const plan::RowSelection> selection;
   std::shared_ptr<table::DeleteLoader> deletes;
   NameMapping name_mapping;  ///< Empty: files without field ids are mapped by position.
+  std::vector<FieldId> equality_fields;  ///< In the order in which weir_not_deleted gets their values.
   bool describe = false;     ///< Columns are those of the first file; `outputs` is empty.
   Cancellation cancellation;
   std::optional<Account> account;

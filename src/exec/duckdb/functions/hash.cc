@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "duckdb/common/vector/struct_vector.hpp"
 #include "exec/duckdb/conditions.h"
 #include "exec/duckdb/functions/decimal_rows.h"
 #include "exec/duckdb/functions/kernel.h"
