@@ -112,6 +112,15 @@ def pyarrow_file(path, kinds):
         max_rows_per_page=RANDOM.choice([37, 100, 700, 20000]), **encodings)
 
 
+def large_dictionary_file(path):
+    """A dictionary of more than 64 KiB that the writer gives up half-way: later pages do not need it."""
+    rows = list(range(20000))
+    table = pa.table([column("string", rows, False)], pa.schema([
+        pa.field("c0", pa.string(), RANDOM.random() < 0.5, metadata={b"PARQUET:field_id": b"1"})]))
+    pq.write_table(table, path, write_page_index=True, compression="none", dictionary_pagesize_limit=300000,
+                   max_rows_per_page=700)
+
+
 def duckdb_file(path, kinds):
     count = RANDOM.randrange(1, 9000)
     rows = key_order(count)
@@ -173,6 +182,7 @@ for name, kinds in TABLES:
     for i in range(2):
         duckdb_file(OUT / f"{name}.duckdb{i}.parquet", kinds)
     keys_file(name, kinds)
+large_dictionary_file(OUT / "k_string.pyarrow_dictionary.parquet")
 if len(sys.argv) > 3:
     spark_files(sys.argv[3])
 with open(OUT / "tables.tsv", "w") as tables:
