@@ -1,0 +1,263 @@
+#include "catalog/catalog.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "storage/local/local.h"
+#include "storage/memory/memory.h"
+
+namespace weir::catalog {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+template <typename T>
+T Must(Result<T> result) {
+  if (!result) {
+    ADD_FAILURE() << result.error().ToString();
+    std::abort();
+  }
+  return *std::move(result);
+}
+void Must(const Status& status) {
+  if (!status) ADD_FAILURE() << status.error().ToString();
+}
+
+std::string ConditionOf(const Error& error) {
+  return error.condition() != nullptr ? error.condition()->name : "";
+}
+
+/// Both kinds of stores: one that keeps empty folders and one that does not.
+class HadoopCatalogTest : public testing::TestWithParam<bool> {
+ protected:
+  void SetUp() override {
+    if (GetParam()) {
+      folder_ = std::filesystem::path(testing::TempDir()) / ("catalog_" + SystemRandom().Uuid());
+      std::filesystem::create_directories(folder_);
+      warehouse_ = folder_.string() + "/wh";
+      stores_->Add("file", std::make_shared<LocalStorage>());
+    } else {
+      warehouse_ = "mem:/wh";
+      stores_->Add("mem", std::make_shared<MemoryStorage>());
+    }
+    conf_ = {{"spark.sql.catalog.cat", "org.apache.iceberg.spark.SparkCatalog"},
+             {"spark.sql.catalog.cat.type", "hadoop"},
+             {"spark.sql.catalog.cat.warehouse", warehouse_ + "/"},
+             {"spark.sql.catalog.cat.cache-enabled", "false"},
+             {"spark.sql.catalog.cat.table-default.a", "default"},
+             {"spark.sql.catalog.cat.table-default.b", "default"},
+             {"spark.sql.catalog.cat.table-override.c", "override"}};
+    Must(catalogs_.Configure(conf_));
+    catalog_ = Must(catalogs_.Find("cat"));
+  }
+  void TearDown() override {
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
+  }
+
+  Account account() const { return ledger_->Open("test", Purpose::kMetadata); }
+  static TableDefinition Definition() {
+    TableDefinition definition;
+    definition.schema.fields = {{{}, "id", Type::Long(), false, ""}};
+    return definition;
+  }
+  std::shared_ptr<table::Table> Create(const Identifier& name) {
+    return Must(catalog_->CreateTable(name, Definition(), account(), {}));
+  }
+  size_t ObjectCount() {
+    const Location root = Must(stores_->Find(warehouse_ + "/"));
+    return Must(Store(root.storage, account(), {}).List(root.path)).size();
+  }
+
+  std::filesystem::path folder_;
+  std::string warehouse_;
+  std::shared_ptr<Stores> stores_ = std::make_shared<Stores>();
+  ManualClock clock_{1'700'000'000'000'000};
+  SeededRandom random_{1};
+  std::shared_ptr<Ledger> ledger_ = Ledger::Make();
+  std::map<std::string, std::string, std::less<>> conf_;
+  Catalogs catalogs_{stores_, nullptr, clock_, random_};
+  std::shared_ptr<Catalog> catalog_;
+};
+INSTANTIATE_TEST_SUITE_P(Stores, HadoopCatalogTest, testing::Bool(),
+                         [](const auto& store) { return store.param ? "Local" : "Memory"; });
+
+TEST_P(HadoopCatalogTest, NamespacesComeAndGo) {
+  EXPECT_THAT(Must(catalog_->ListNamespaces({}, account(), {})), IsEmpty());
+  EXPECT_FALSE(Must(catalog_->NamespaceExists({"db"}, account(), {})));
+  Must(catalog_->CreateNamespace({"db"}, false, account(), {}));
+  Must(catalog_->CreateNamespace({"db", "inner"}, false, account(), {}));
+  EXPECT_TRUE(Must(catalog_->NamespaceExists({"db"}, account(), {})));
+  EXPECT_THAT(Must(catalog_->ListNamespaces({}, account(), {})), ElementsAre(Identifier{"db"}));
+  EXPECT_THAT(Must(catalog_->ListNamespaces({"db"}, account(), {})), ElementsAre(Identifier{"db", "inner"}));
+  const Status again = catalog_->CreateNamespace({"db"}, false, account(), {});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(ConditionOf(again.error()), "SCHEMA_ALREADY_EXISTS");
+  Must(catalog_->CreateNamespace({"db"}, true, account(), {}));
+  const Status full = catalog_->DropNamespace({"db"}, false, false, account(), {});
+  ASSERT_FALSE(full);
+  EXPECT_EQ(ConditionOf(full.error()), "SCHEMA_NOT_EMPTY");
+  Must(catalog_->DropNamespace({"db", "inner"}, false, false, account(), {}));
+  Must(catalog_->DropNamespace({"db"}, false, false, account(), {}));
+  EXPECT_FALSE(Must(catalog_->NamespaceExists({"db"}, account(), {})));
+  const Status gone = catalog_->DropNamespace({"db"}, false, false, account(), {});
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(ConditionOf(gone.error()), "SCHEMA_NOT_FOUND");
+  Must(catalog_->DropNamespace({"db"}, true, false, account(), {}));
+  EXPECT_EQ(catalog_->ListTables({"db"}, account(), {}).error().code(), ErrorCode::kNotFound);
+}
+
+TEST_P(HadoopCatalogTest, TablesComeAndGo) {
+  EXPECT_EQ(Must(catalog_->FindTable({"db", "t"}, account(), {})), nullptr);
+  const auto table = Create({"db", "t"});
+  const auto snapshot = Must(table->Load({}, account(), {}));
+  EXPECT_EQ(snapshot->location, warehouse_ + "/db/t");
+  EXPECT_FALSE(snapshot->id.has_value());
+  // A table makes its namespace, and is not one itself.
+  EXPECT_THAT(Must(catalog_->ListNamespaces({}, account(), {})), ElementsAre(Identifier{"db"}));
+  EXPECT_THAT(Must(catalog_->ListNamespaces({"db"}, account(), {})), IsEmpty());
+  Create({"db", "u"});
+  EXPECT_THAT(Must(catalog_->ListTables({"db"}, account(), {})),
+              ElementsAre(Identifier{"db", "t"}, Identifier{"db", "u"}));
+  EXPECT_NE(Must(catalog_->FindTable({"db", "t"}, account(), {})), nullptr);
+  const auto again = catalog_->CreateTable({"db", "t"}, Definition(), account(), {});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(ConditionOf(again.error()), "TABLE_OR_VIEW_ALREADY_EXISTS");
+  EXPECT_TRUE(Must(catalog_->DropTable({"db", "t"}, false, account(), {})));
+  EXPECT_FALSE(Must(catalog_->DropTable({"db", "t"}, false, account(), {})));
+  EXPECT_EQ(Must(catalog_->FindTable({"db", "t"}, account(), {})), nullptr);
+  EXPECT_THAT(Must(catalog_->ListTables({"db"}, account(), {})), ElementsAre(Identifier{"db", "u"}));
+  EXPECT_FALSE(GetParam() && std::filesystem::exists(warehouse_ + "/db/t"));
+  Must(catalog_->DropNamespace({"db"}, false, true, account(), {}));
+  EXPECT_EQ(ObjectCount(), 0u);
+}
+
+TEST_P(HadoopCatalogTest, PropertiesComeFromDefaultsStatementAndOverrides) {
+  TableDefinition definition = Definition();
+  definition.properties = {{"b", "mine"}, {"c", "mine"}, {"format-version", "2"}};
+  definition.comment = "words";
+  const auto table = Must(catalog_->CreateTable({"db", "t"}, definition, account(), {}));
+  EXPECT_THAT(
+      Must(table->Load({}, account(), {}))->properties,
+      ElementsAre(std::pair("a", "default"), std::pair("b", "mine"), std::pair("c", "override"),
+                  std::pair("comment", "words"), std::pair("write.parquet.compression-codec", "zstd")));
+}
+
+TEST_P(HadoopCatalogTest, CustomLocationsAreRefusedAsInTheJavaLibrary) {
+  TableDefinition definition = Definition();
+  definition.location = "mem:/elsewhere";
+  const auto table = catalog_->CreateTable({"db", "t"}, definition, account(), {});
+  ASSERT_FALSE(table);
+  EXPECT_EQ(table.error().code(), ErrorCode::kInvalid);
+  EXPECT_THAT(table.error().message(),
+              HasSubstr("Cannot set a custom location for a path-based table. Expected " + warehouse_ +
+                        "/db/t but got mem:/elsewhere"));
+  definition.location = warehouse_ + "/db/t";
+  Must(catalog_->CreateTable({"db", "t"}, definition, account(), {}));
+}
+
+TEST_P(HadoopCatalogTest, NamesCannotLeaveTheirFolder) {
+  for (const char* name : {"", ".", "..", "a/b"}) {
+    EXPECT_EQ(catalog_->CreateTable({"db", name}, Definition(), account(), {}).error().code(),
+              ErrorCode::kInvalid);
+    EXPECT_FALSE(catalog_->CreateNamespace({name}, true, account(), {}));
+    EXPECT_EQ(Must(catalog_->FindTable({"db", name}, account(), {})), nullptr);
+  }
+}
+
+TEST_P(HadoopCatalogTest, StagedTablesExistOnceTheyAreCommitted) {
+  const auto staged = Must(catalog_->StageTable({"db", "t"}, Definition(), account(), {}));
+  EXPECT_EQ(Must(catalog_->FindTable({"db", "t"}, account(), {})), nullptr);
+  table::Change change;
+  change.base = Must(staged->Load({}, account(), {}));
+  const auto outcome = Must(staged->Commit(change, account(), {}));
+  EXPECT_TRUE(std::holds_alternative<table::Committed>(outcome));
+  EXPECT_NE(Must(catalog_->FindTable({"db", "t"}, account(), {})), nullptr);
+  EXPECT_EQ(catalog_->StageTable({"db", "t"}, Definition(), account(), {}).error().code(),
+            ErrorCode::kExists);
+}
+
+TEST_P(HadoopCatalogTest, PurgeDeletesFilesOutsideTheTableToo) {
+  const auto put = [&](const std::string& location) {
+    const Location at = Must(stores_->Find(location));
+    Must(Store(at.storage, account(), {}).Put(at.path, AsBytes("x"), PutIf::Always()));
+  };
+  const auto exists = [&](const std::string& location) {
+    const Location at = Must(stores_->Find(location));
+    return Must(Store(at.storage, account(), {}).Exists(at.path));
+  };
+  const std::string outside = warehouse_ + "/elsewhere/f.parquet";
+  const std::string bystander = warehouse_ + "/elsewhere/other.parquet";
+  put(outside);
+  put(bystander);
+  TableDefinition kept = Definition();
+  kept.properties["gc.enabled"] = "false";
+  Must(catalog_->CreateTable({"db", "kept"}, kept, account(), {}));
+  EXPECT_THAT(catalog_->DropTable({"db", "kept"}, true, account(), {}).error().message(),
+              HasSubstr("GC is disabled"));
+  const auto table = Create({"db", "t"});
+  table::Change change;
+  change.base = Must(table->Load({}, account(), {}));
+  table::NewDataFile file;
+  file.file.path = outside;
+  file.file.row_count = 1;
+  change.added.push_back(file);
+  Must(table->Commit(change, account(), {}));
+  EXPECT_TRUE(Must(catalog_->DropTable({"db", "t"}, true, account(), {})));
+  EXPECT_FALSE(exists(outside));
+  EXPECT_TRUE(exists(bystander));
+}
+
+TEST_P(HadoopCatalogTest, UnchangedCatalogsStayWhenTheConfigurationChanges) {
+  conf_["spark.sql.catalog.other"] = "org.apache.iceberg.spark.SparkSessionCatalog";
+  Must(catalogs_.Configure(conf_));
+  EXPECT_EQ(Must(catalogs_.Find("cat")), catalog_);
+  EXPECT_THAT(catalogs_.Names(), ElementsAre("cat", "other"));
+  conf_["spark.sql.catalog.cat.warehouse"] = warehouse_ + "2";
+  Must(catalogs_.Configure(conf_));
+  EXPECT_NE(Must(catalogs_.Find("cat")), catalog_);
+}
+
+TEST(Catalogs, WhatCannotBeServedIsRefusedByName) {
+  struct Case {
+    const char* what;
+    std::map<std::string, std::string, std::less<>> options;
+    ErrorCode code;
+    const char* message;
+  };
+  const std::string spark = "org.apache.iceberg.spark.SparkCatalog";
+  const std::vector<Case> cases = {
+      {"unknown", {}, ErrorCode::kNotFound, "The catalog `cat` not found"},
+      {"class",
+       {{"", "com.example.Catalog"}, {".type", "hadoop"}},
+       ErrorCode::kUnsupported,
+       "com.example.Catalog"},
+      {"type", {{"", spark}, {".type", "rest"}}, ErrorCode::kUnsupported, "type 'rest'"},
+      {"default type", {{"", spark}}, ErrorCode::kUnsupported, "type 'hive'"},
+      {"implementation", {{"", spark}, {".catalog-impl", "x.Y"}}, ErrorCode::kUnsupported, "x.Y"},
+      {"no warehouse", {{"", spark}, {".type", "hadoop"}}, ErrorCode::kInvalid, "warehousePath"},
+      {"store",
+       {{"", spark}, {".type", "hadoop"}, {".warehouse", "s3://b/wh"}},
+       ErrorCode::kUnsupported,
+       "s3"},
+  };
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.what);
+    auto stores = std::make_shared<Stores>();
+    stores->Add("mem", std::make_shared<MemoryStorage>());
+    Catalogs catalogs(stores, nullptr, SystemClock(), SystemRandom());
+    std::map<std::string, std::string, std::less<>> conf;
+    for (const auto& [name, value] : test.options) conf["spark.sql.catalog.cat" + name] = value;
+    Must(catalogs.Configure(conf));
+    const auto catalog = catalogs.Find("cat");
+    ASSERT_FALSE(catalog);
+    EXPECT_EQ(catalog.error().code(), test.code);
+    EXPECT_THAT(catalog.error().message(), HasSubstr(test.message));
+  }
+}
+
+}  // namespace
+}  // namespace weir::catalog

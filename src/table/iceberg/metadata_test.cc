@@ -1,0 +1,400 @@
+// Metadata files: what is refused, and how metadata changes.
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "codec/gzip/gzip.h"
+#include "table/iceberg/fixture_for_test.h"
+#include "table/iceberg/table_metadata_json.h"
+
+namespace weir::iceberg {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string SampleJson() {
+  TableMetadata metadata = SampleMetadata({{{"id"}, Must(Transform::Parse("bucket[4]")), ""}});
+  SnapshotRecord snapshot;
+  snapshot.id = SnapshotId{5};
+  snapshot.sequence_number = SequenceNumber{1};
+  snapshot.timestamp_ms = 1'700'000'000'001;
+  snapshot.manifest_list = "mem:/l.avro";
+  snapshot.operation = "append";
+  snapshot.schema_id = 0;
+  AddSnapshot(snapshot, metadata);
+  return TableMetadataToJson(metadata);
+}
+
+struct BrokenCase {
+  const char* what;
+  const char* pointer;  ///< JSON pointer of what is replaced; removed if `value` is empty.
+  const char* value;
+  ErrorCode code;
+  const char* message;
+};
+
+TEST(TableMetadataJson, BrokenMetadataIsRefusedWithItsPlace) {
+  const std::vector<BrokenCase> cases = {
+      {"no version", "/format-version", "", ErrorCode::kCorrupt, "'format-version'"},
+      {"version 1", "/format-version", "1", ErrorCode::kUnsupported, "format version 1"},
+      {"version 3", "/format-version", "3", ErrorCode::kUnsupported, "format version 3"},
+      {"version text", "/format-version", "\"2\"", ErrorCode::kCorrupt, "/format-version"},
+      {"no uuid", "/table-uuid", "", ErrorCode::kCorrupt, "'table-uuid'"},
+      {"huge number", "/last-column-id", "99999999999", ErrorCode::kCorrupt, "/last-column-id"},
+      {"fraction", "/last-updated-ms", "1.5", ErrorCode::kCorrupt, "/last-updated-ms"},
+      {"no schemas", "/schemas", "", ErrorCode::kCorrupt, "schemas"},
+      {"unknown type", "/schemas/0/fields/1/type", "\"strange\"", ErrorCode::kCorrupt,
+       "/schemas/0/fields/1/type"},
+      {"later type", "/schemas/0/fields/1/type", "\"variant\"", ErrorCode::kUnsupported, "variant"},
+      {"bad decimal", "/schemas/0/fields/1/type", "\"decimal(40, 2)\"", ErrorCode::kCorrupt, "a type"},
+      {"list of nothing", "/schemas/0/fields/1/type", "{\"type\":\"list\"}", ErrorCode::kCorrupt,
+       "element-required"},
+      {"default value", "/schemas/0/fields/1/initial-default", "1", ErrorCode::kUnsupported,
+       "initial-default"},
+      {"current schema", "/current-schema-id", "7", ErrorCode::kCorrupt, "/current-schema-id"},
+      {"default spec", "/default-spec-id", "7", ErrorCode::kCorrupt, "/default-spec-id"},
+      {"bad transform", "/partition-specs/0/fields/0/transform", "\"bucket[x]\"", ErrorCode::kCorrupt,
+       "transform"},
+      {"current snapshot", "/current-snapshot-id", "6", ErrorCode::kCorrupt, "/current-snapshot-id"},
+      {"main differs", "/refs/main/snapshot-id", "6", ErrorCode::kCorrupt, "/refs/main"},
+      {"bad ref type", "/refs/main/type", "\"twig\"", ErrorCode::kCorrupt, "branch or tag"},
+      {"no manifest list", "/snapshots/0/manifest-list", "", ErrorCode::kUnsupported, "manifest-list"},
+      {"encrypted", "/snapshots/0/key-id", "\"k\"", ErrorCode::kUnsupported, "encryption"},
+      {"twice", "/snapshots/1",
+       "{\"snapshot-id\":5,\"timestamp-ms\":1,\"manifest-list\":\"x\",\"sequence-number\":1}",
+       ErrorCode::kCorrupt, "listed twice"},
+      {"properties", "/properties", "{\"a\":1}", ErrorCode::kCorrupt, "/properties/a"},
+  };
+  for (const BrokenCase& test : cases) {
+    SCOPED_TRACE(test.what);
+    nlohmann::json json = nlohmann::json::parse(SampleJson());
+    const nlohmann::json::json_pointer pointer(test.pointer);
+    if (std::string_view(test.value).empty()) {
+      json.at(pointer.parent_pointer()).erase(pointer.back());
+    } else {
+      json[pointer] = nlohmann::json::parse(test.value);
+    }
+    const auto metadata = ParseTableMetadata(json.dump(), "v3.metadata.json");
+    ASSERT_FALSE(metadata);
+    EXPECT_EQ(metadata.error().code(), test.code) << metadata.error().message();
+    EXPECT_THAT(metadata.error().message(), HasSubstr("v3.metadata.json"));
+    EXPECT_THAT(metadata.error().message(), HasSubstr(test.message));
+  }
+}
+
+TEST(TableMetadataJson, TextThatIsNoJsonIsCorrupt) {
+  for (const std::string& text : {std::string(), std::string("{"), std::string("[]"), std::string("nul"),
+                                  std::string("\x1f\x8b\x08garbage"), std::string(100'000, '[')}) {
+    const auto metadata = ParseTableMetadata(text, "v1.metadata.json");
+    ASSERT_FALSE(metadata);
+    EXPECT_EQ(metadata.error().code(), ErrorCode::kCorrupt);
+    EXPECT_THAT(metadata.error().message(), HasSubstr("v1.metadata.json"));
+  }
+}
+
+TEST(TableMetadataJson, UnknownMembersAndStatisticsAreKept) {
+  nlohmann::json json = nlohmann::json::parse(SampleJson());
+  json["statistics"] = nlohmann::json::parse(R"([{"snapshot-id":5,"statistics-path":"s.puffin"}])");
+  json["made-up"] = {1, "x"};
+  const auto metadata = Must(ParseTableMetadata(json.dump(), "f"));
+  EXPECT_EQ(nlohmann::json::parse(TableMetadataToJson(metadata)), json);
+}
+
+TEST(TableMetadataJson, MissingRefsMeanMainOnly) {
+  nlohmann::json json = nlohmann::json::parse(SampleJson());
+  json.erase("refs");
+  const auto metadata = Must(ParseTableMetadata(json.dump(), "f"));
+  EXPECT_EQ(metadata.refs.at("main").snapshot_id.value, 5);
+  json["current-snapshot-id"] = -1;
+  EXPECT_TRUE(Must(ParseTableMetadata(json.dump(), "f")).refs.empty());
+}
+
+TEST(Gzip, RoundTripsAndIsBounded) {
+  const std::string text(100'000, 'x');
+  const std::string packed = Must(Gzip(text));
+  EXPECT_LT(packed.size(), 1000u);
+  EXPECT_EQ(Must(Gunzip(packed, 100'000)), text);
+  EXPECT_EQ(Gunzip(packed, 99'999).error().code(), ErrorCode::kCorrupt);
+  EXPECT_EQ(Gunzip(packed.substr(0, packed.size() - 9), 1'000'000).error().code(), ErrorCode::kCorrupt);
+}
+
+// ------------------------------------------------------------------------------------------------- changes
+
+Field NewField(const char* name, Type type, bool required = false) {
+  return {{}, name, std::move(type), required, ""};
+}
+
+/// The metadata after replacing the schema by one that `edit` has changed.
+Result<TableMetadata> AfterSchemaEdit(const std::function<void(Schema&)>& edit,
+                                      std::vector<NewTable::Partitioning> partitioning = {}) {
+  TableMetadata metadata = SampleMetadata(std::move(partitioning));
+  table::SchemaChange change;
+  change.schema = metadata.current_schema();
+  edit(*change.schema);
+  WEIR_DO(ApplySchemaChange(change, metadata));
+  return metadata;
+}
+
+TEST(NewTables, FieldIdsGoLevelByLevel) {
+  NewTable table;
+  table.location = "mem:/t/";
+  table.schema.fields = {
+      NewField("a", Type::Short()),
+      NewField("b", Type::Array(NewField(
+                        "element", Type::Struct({NewField("x", Type::Byte()), NewField("y", Type::Int())})))),
+      NewField("c", Type::Map(NewField("key", Type::String(), true), NewField("value", Type::Int())))};
+  const auto metadata = Must(MakeTableMetadata(table));
+  EXPECT_EQ(metadata.location, "mem:/t");
+  const Schema& schema = metadata.current_schema();
+  const auto id = [&](const char* name) { return schema.FindByName(name)->id.value; };
+  EXPECT_EQ(id("a"), 1);
+  EXPECT_EQ(id("b"), 2);
+  EXPECT_EQ(id("c"), 3);
+  const Field& element = schema.fields[1].type.fields()[0];
+  EXPECT_EQ(element.id.value, 4);
+  EXPECT_EQ(element.type.fields()[0].id.value, 5);
+  EXPECT_EQ(element.type.fields()[1].id.value, 6);
+  EXPECT_EQ(schema.fields[2].type.fields()[0].id.value, 7);
+  EXPECT_EQ(schema.fields[2].type.fields()[1].id.value, 8);
+  EXPECT_EQ(metadata.last_column_id, 8);
+  EXPECT_EQ(schema.fields[0].type, Type::Int());
+  EXPECT_EQ(element.type.fields()[0].type, Type::Int());
+}
+
+TEST(NewTables, WhatCannotBeStoredIsRefused) {
+  NewTable table;
+  table.location = "mem:/t";
+  table.schema.fields = {NewField("a", Type::IntervalDayTime())};
+  EXPECT_EQ(MakeTableMetadata(table).error().code(), ErrorCode::kUnsupported);
+  table.schema.fields = {NewField("a", Type::Int()), NewField("a", Type::Int())};
+  EXPECT_EQ(MakeTableMetadata(table).error().code(), ErrorCode::kInvalid);
+  table.schema.fields = {NewField("a", Type::Int())};
+  for (const char* version : {"1", "3"}) {
+    table.properties = {{"format-version", version}};
+    EXPECT_EQ(MakeTableMetadata(table).error().code(), ErrorCode::kUnsupported);
+  }
+  table.properties = {{"format-version", "2"}, {"x", "y"}};
+  EXPECT_THAT(Must(MakeTableMetadata(table)).properties,
+              ElementsAre(std::pair("write.parquet.compression-codec", "zstd"), std::pair("x", "y")));
+}
+
+TEST(SchemaChange, AddedColumnsGetFreshIdsForEver) {
+  auto metadata = Must(
+      AfterSchemaEdit([](Schema& schema) { schema.fields.push_back(NewField("note", Type::String())); }));
+  EXPECT_EQ(metadata.current_schema().FindByName("note")->id.value, 4);
+  EXPECT_EQ(metadata.current_schema_id, 1);
+  // Dropped and added again under the same name, it is another column.
+  table::SchemaChange drop;
+  drop.schema = metadata.current_schema();
+  drop.schema->fields.pop_back();
+  Must(ApplySchemaChange(drop, metadata));
+  EXPECT_EQ(metadata.current_schema_id, 0);
+  table::SchemaChange add;
+  add.schema = metadata.current_schema();
+  add.schema->fields.push_back(NewField("note", Type::String()));
+  Must(ApplySchemaChange(add, metadata));
+  EXPECT_EQ(metadata.current_schema().FindByName("note")->id.value, 5);
+  EXPECT_EQ(metadata.current_schema_id, 2);
+  EXPECT_EQ(metadata.FindField(FieldId{4})->name, "note");
+}
+
+TEST(SchemaChange, OnlySafeChangesAreAllowed) {
+  struct Case {
+    const char* what;
+    std::function<void(Schema&)> edit;
+    const char* message;  ///< Null: allowed.
+  };
+  const std::vector<Case> cases = {
+      {"rename", [](Schema& s) { s.fields[1].name = "colour"; }, nullptr},
+      {"reorder", [](Schema& s) { std::swap(s.fields[0], s.fields[2]); }, nullptr},
+      {"make optional", [](Schema& s) { s.fields[0].required = false; }, nullptr},
+      {"comment", [](Schema& s) { s.fields[0].doc = "the key"; }, nullptr},
+      {"make required", [](Schema& s) { s.fields[1].required = true; }, "optional -> required"},
+      {"narrow", [](Schema& s) { s.fields[0].type = Type::Int(); }, "Cannot change column type: id"},
+      {"other type", [](Schema& s) { s.fields[1].type = Type::Long(); }, "Cannot change column type: color"},
+      {"add required", [](Schema& s) { s.fields.push_back(NewField("x", Type::Int(), true)); },
+       "cannot add required"},
+      {"same name", [](Schema& s) { s.fields[1].name = "id"; }, "used twice"},
+      {"made-up id", [](Schema& s) { s.fields[1].id = FieldId{77}; }, "id 77 is not in the table's schema"},
+      {"same id", [](Schema& s) { s.fields[1].id = FieldId{1}; }, "used twice"},
+      {"drop partition source", [](Schema& s) { s.fields.erase(s.fields.begin() + 1); },
+       "Cannot find source column for partition field: color"},
+  };
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.what);
+    const auto metadata = AfterSchemaEdit(test.edit, {{{"color"}, Transform(), ""}});
+    EXPECT_EQ(metadata.has_value(), test.message == nullptr);
+    if (metadata) continue;
+    EXPECT_THAT(metadata.error().message(), HasSubstr(test.message == nullptr ? "none" : test.message));
+  }
+  TableMetadata promoted = SampleMetadata();
+  promoted.schemas[0].fields = {{FieldId{1}, "i", Type::Int(), false, ""},
+                                {FieldId{2}, "f", Type::Float(), false, ""},
+                                {FieldId{3}, "d", Type::Decimal(5, 2), false, ""}};
+  table::SchemaChange change;
+  change.schema = promoted.current_schema();
+  change.schema->fields[0].type = Type::Long();
+  change.schema->fields[1].type = Type::Double();
+  change.schema->fields[2].type = Type::Decimal(9, 2);
+  Must(ApplySchemaChange(change, promoted));
+  change.schema->fields[2].type = Type::Decimal(9, 3);
+  EXPECT_FALSE(ApplySchemaChange(change, promoted));
+}
+
+std::string SpecText(const TableMetadata& metadata) {
+  std::string text = fmt::format("{}:", metadata.default_spec_id);
+  for (const PartitionField& field : metadata.default_spec().fields) {
+    text += fmt::format(" {}={}({})#{}", field.name, field.transform.ToString(), field.source_id.value,
+                        field.field_id.value);
+  }
+  return text;
+}
+
+// Names and ids as Spark gave them for the same statements (test/fixtures/iceberg, table "evolved").
+TEST(SpecChange, FieldsAreNamedNumberedAndFoundAgainAsIcebergDoes) {
+  const auto transform = [](const char* text) { return Must(Transform::Parse(text)); };
+  TableMetadata metadata =
+      SampleMetadata({{{"id"}, transform("bucket[4]"), ""}, {{"color"}, transform("truncate[2]"), ""}});
+  EXPECT_EQ(SpecText(metadata), "0: id_bucket=bucket[4](1)#1000 color_trunc=truncate[2](2)#1001");
+  const auto set = [&](std::vector<PartitionField> fields) {
+    table::SchemaChange change;
+    change.spec = PartitionSpec{0, std::move(fields)};
+    Must(ApplySchemaChange(change, metadata));
+    return SpecText(metadata);
+  };
+  const auto field = [&](int32_t source, const char* text, const char* name = "") {
+    return PartitionField{FieldId{source}, FieldId{}, name, transform(text)};
+  };
+  EXPECT_EQ(set({field(1, "bucket[4]"), field(2, "truncate[2]"), field(1, "bucket[16]")}),
+            "1: id_bucket=bucket[4](1)#1000 color_trunc=truncate[2](2)#1001 id_bucket_16=bucket[16](1)#1002");
+  EXPECT_EQ(set({field(2, "truncate[2]"), field(1, "bucket[8]", "shard")}),
+            "2: color_trunc=truncate[2](2)#1001 shard=bucket[8](1)#1003");
+  // The first spec comes back under its own id, and a dropped field under its old one.
+  EXPECT_EQ(set({field(1, "bucket[4]"), field(2, "truncate[2]")}),
+            "0: id_bucket=bucket[4](1)#1000 color_trunc=truncate[2](2)#1001");
+  EXPECT_EQ(set({field(1, "bucket[16]")}), "3: id_bucket_16=bucket[16](1)#1002");
+  EXPECT_EQ(set({}), "4:");
+  EXPECT_EQ(metadata.last_partition_id, 1003);
+}
+
+TEST(Properties, AreSetAndRemovedAndReservedOnesRefused) {
+  TableMetadata metadata = SampleMetadata({}, {{"a", "1"}, {"b", "2"}});
+  table::SchemaChange change;
+  change.properties = {{"a", std::nullopt}, {"c", "3"}, {"format-version", "2"}};
+  Must(ApplySchemaChange(change, metadata));
+  EXPECT_FALSE(metadata.properties.contains("a"));
+  EXPECT_EQ(metadata.properties.at("c"), "3");
+  EXPECT_FALSE(metadata.properties.contains("format-version"));
+  for (const auto& [name, code] : std::vector<std::pair<std::string, ErrorCode>>{
+           {"uuid", ErrorCode::kInvalid}, {"current-snapshot-id", ErrorCode::kInvalid}}) {
+    change.properties = {{name, "x"}};
+    EXPECT_EQ(ApplySchemaChange(change, metadata).error().code(), code);
+  }
+  change.properties = {{"format-version", "3"}};
+  EXPECT_EQ(ApplySchemaChange(change, metadata).error().code(), ErrorCode::kUnsupported);
+}
+
+TEST(MetadataLog, IsTrimmedToTheWantedLength) {
+  TableMetadata metadata = SampleMetadata({}, {{"write.metadata.previous-versions-max", "2"}});
+  EXPECT_TRUE(Must(LogMetadataFile({1, "v1"}, metadata)).empty());
+  EXPECT_TRUE(Must(LogMetadataFile({2, "v2"}, metadata)).empty());
+  EXPECT_THAT(Must(LogMetadataFile({3, "v3"}, metadata)), ElementsAre("v1"));
+  ASSERT_EQ(metadata.metadata_log.size(), 2u);
+  EXPECT_EQ(metadata.metadata_log[0].file, "v2");
+}
+
+// ------------------------------------------------------------------------------------------------- the
+// folder
+
+std::set<std::string> Put(World& world, const std::string& name, const std::string& text) {
+  Must(world.store().Put(kTableLocation + "/metadata/" + name, AsBytes(text), PutIf::Always()));
+  return world.Paths();
+}
+
+int64_t VersionOf(World& world) {
+  Client client(world);
+  const auto current = Must(client.committer->Current(world.account(), world.cancellation));
+  return current ? current->version : 0;
+}
+
+TEST(HadoopCommitter, TheHintMayBeMissingStaleAheadOrGarbage) {
+  for (const char* hint : {"", "1", "2", "3", "9", "x", "-1", "2\n", "99999999999999999999"}) {
+    SCOPED_TRACE(hint);
+    World world;
+    const std::string json = TableMetadataToJson(SampleMetadata());
+    for (const char* name : {"v1.metadata.json", "v2.metadata.json", "v3.metadata.json"})
+      Put(world, name, json);
+    if (*hint != '\0') Put(world, "version-hint.text", hint);
+    EXPECT_EQ(VersionOf(world), 3);
+  }
+}
+
+TEST(HadoopCommitter, OtherFilesAreNoTable) {
+  World world;
+  EXPECT_EQ(VersionOf(world), 0);
+  Put(world, "00000-uuid.metadata.json", "x");
+  Put(world, "vx.metadata.json", "x");
+  Put(world, "v.metadata.json", "x");
+  Put(world, "version-hint.text", "1");
+  EXPECT_EQ(VersionOf(world), 0);
+}
+
+TEST(HadoopCommitter, CompressedMetadataIsReadAndWritten) {
+  World world;
+  const std::string json = TableMetadataToJson(SampleMetadata());
+  Put(world, "v1.metadata.json.gz", Must(Gzip(json)));
+  EXPECT_EQ(VersionOf(world), 1);
+  Client client(world);
+  TableMetadata next = *Must(client.committer->Current(world.account(), world.cancellation))->metadata;
+  next.properties["write.metadata.compression-codec"] = "gzip";
+  Must(client.committer->Replace(Must(client.committer->Current(world.account(), world.cancellation)), next,
+                                 world.account(), world.cancellation));
+  EXPECT_TRUE(world.Paths().contains(kTableLocation + "/metadata/v2.gz.metadata.json"));
+  EXPECT_EQ(VersionOf(world), 2);
+}
+
+TEST(HadoopCommitter, VersionsThatWereCleanedUpDoNotHideTheNewest) {
+  World world;
+  Client stale(world), client(world);
+  const Properties properties = {{"write.metadata.delete-after-commit.enabled", "true"},
+                                 {"write.metadata.previous-versions-max", "1"}};
+  client.Create(SampleMetadata({}, properties));
+  const auto base = stale.Load();
+  for (int i = 0; i < 4; ++i)
+    client.MustCommit(Append(client.Load(), {NewFile(world, std::to_string(i), 1, 1)}));
+  EXPECT_FALSE(world.Paths().contains(kTableLocation + "/metadata/v2.metadata.json"));
+  EXPECT_TRUE(world.Paths().contains(kTableLocation + "/metadata/v4.metadata.json"));
+  // A client that last saw version 1, and a hint that says so, must not put version 2.
+  Put(world, "version-hint.text", "1");
+  Must(world.store().Put(kTableLocation + "/metadata/v1.metadata.json",
+                         AsBytes(TableMetadataToJson(SampleMetadata({}, properties))), PutIf::Always()));
+  stale.MustCommit(Append(base, {NewFile(world, "late", 1, 1)}));
+  EXPECT_EQ(client.LivePaths().size(), 5u);
+}
+
+TEST(HadoopCommitter, LocalChecksumsOfTheHintAreRemoved) {
+  World world;
+  Put(world, ".version-hint.text.crc", "x");
+  Client client(world);
+  client.Create(SampleMetadata());
+  EXPECT_FALSE(world.Paths().contains(kTableLocation + "/metadata/.version-hint.text.crc"));
+  EXPECT_EQ(Must(world.store().ReadAll(kTableLocation + "/metadata/version-hint.text")), "1");
+}
+
+TEST(HadoopCommitter, ATableThatWasDroppedAndCreatedAgainIsAnother) {
+  World world;
+  Client client(world);
+  client.Create(SampleMetadata());
+  const auto before = client.Load();
+  for (const std::string& path : world.Paths()) Must(world.store().Delete(std::vector<std::string>{path}));
+  TableMetadata other = SampleMetadata();
+  other.table_uuid = "00000000-0000-4000-8000-000000000002";
+  client.Create(other);
+  const auto outcome = Must(client.Commit(Append(before, {NewFile(world, "a", 1, 1)})));
+  EXPECT_THAT(std::get<table::Conflicted>(outcome).reason, HasSubstr("dropped and created again"));
+}
+
+}  // namespace
+}  // namespace weir::iceberg
