@@ -3,7 +3,6 @@
 #include "exec/duckdb/functions/lowering_table.h"
 #include "exec/duckdb/functions/scan_functions.h"
 namespace weir::exec {
-std::vector<KernelEntry> CastKernels() { return {}; }
 std::vector<KernelEntry> TimeKernels() { return {}; }
 std::vector<KernelEntry> TimeFormatKernels() { return {}; }
 std::vector<KernelEntry> CollectionKernels() { return {}; }
