@@ -166,6 +166,10 @@ Cursor::Level::~Level() {
   cursor_.height_ = std::max(outer_height_, cursor_.height_ + 1);
 }
 
+Cursor::Chain::Chain(Cursor& cursor) : cursor_(cursor), outer_height_(cursor.height_) { cursor_.height_ = 0; }
+
+Cursor::Chain::~Chain() { cursor_.height_ = std::max(outer_height_, cursor_.height_); }
+
 Status Cursor::CheckDepth() const {
   if (depth_ > kMaxNesting) return TooComplex();
   return {};

@@ -120,7 +120,19 @@ class Cursor {
   };
   /// Error if the levels are too many.
   Status CheckDepth() const;
-  /// Another operator on top of what the current level has built so far. Error if that is too high.
+  /// A tree that grows to the left, operator by operator, for as long as it lives.
+  class Chain {
+   public:
+    explicit Chain(Cursor& cursor);
+    ~Chain();
+    Chain(const Chain&) = delete;
+    Chain& operator=(const Chain&) = delete;
+
+   private:
+    Cursor& cursor_;
+    int outer_height_;
+  };
+  /// Another operator on top of the current level or chain. Error if that is too high.
   Status AddLink();
 
  private:
@@ -134,7 +146,7 @@ class Cursor {
   Furthest furthest_;
   std::vector<Error> deferred_;
   int depth_ = 0;
-  int height_ = 0;  ///< Bound on the height of what the current level has built.
+  int height_ = 0;  ///< Bound on the height of what the current level or chain has built.
 };
 
 }  // namespace weir::sql

@@ -62,6 +62,7 @@ class Grammar {
   // ---- parse_expression.cc ----
   Result<ExprPtr> Expression();
   Result<ExprPtr> Conjunction();
+  Status AddLevels(size_t operands);
   Result<ExprPtr> Negation();
   Result<ExprPtr> Predicated();
   Result<std::optional<ExprPtr>> Predicate(const ExprPtr& value, size_t first);

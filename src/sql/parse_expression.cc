@@ -54,6 +54,12 @@ ExprPtr Balanced(const std::vector<ExprPtr>& operands, size_t low, size_t high, 
 
 }  // namespace
 
+/// The height of a balanced tree over some operands.
+Status Grammar::AddLevels(size_t operands) {
+  for (; operands > 1; operands = (operands + 1) / 2) WEIR_DO(in_.AddLink());
+  return {};
+}
+
 /// NOT binds tighter than AND, AND tighter than OR.
 Result<ExprPtr> Grammar::Expression() {
   const Cursor::Level level(in_);
@@ -73,12 +79,14 @@ Result<ExprPtr> Grammar::Expression() {
     }
     operands.push_back(*std::move(next));
   }
+  WEIR_DO(AddLevels(operands.size()));
   return Balanced(operands, 0, operands.size() - 1, [&](ExprPtr left, ExprPtr right) {
     return Operator("or", {std::move(left), std::move(right)}, first);
   });
 }
 
 Result<ExprPtr> Grammar::Conjunction() {
+  const Cursor::Chain chain(in_);
   const size_t first = in_.index();
   std::vector<ExprPtr> operands;
   WEIR_TRY(ExprPtr operand, Negation());
@@ -94,6 +102,7 @@ Result<ExprPtr> Grammar::Conjunction() {
     }
     operands.push_back(*std::move(next));
   }
+  WEIR_DO(AddLevels(operands.size()));
   return Balanced(operands, 0, operands.size() - 1, [&](ExprPtr left, ExprPtr right) {
     return Operator("and", {std::move(left), std::move(right)}, first);
   });
@@ -216,6 +225,7 @@ Result<ExprPtr> Grammar::Like(const ExprPtr& value, bool is_negated, size_t firs
 /// A disjunction or conjunction with one LIKE for each pattern.
 Result<ExprPtr> Grammar::LikeAnyOrAll(const ExprPtr& value, const std::string& name, bool is_negated,
                                       size_t first) {
+  const Cursor::Chain chain(in_);
   const std::string combine = in_.Take().Is("ALL") ? "and" : "or";
   WEIR_DO(in_.Expect("("));
   std::vector<ExprPtr> patterns;
@@ -257,6 +267,7 @@ Result<ExprPtr> Grammar::Is(const ExprPtr& value, size_t first) {
 }
 
 Result<ExprPtr> Grammar::Value(int min_precedence) {
+  const Cursor::Chain chain(in_);
   const size_t first = in_.index();
   WEIR_TRY(ExprPtr left, Unary());
   while (true) {

@@ -113,7 +113,9 @@ bool Grammar::StartsExpression(size_t ahead) const {
 }
 
 bool Grammar::StartsQuery(size_t ahead) const {
-  while (in_.At("(", ahead)) ++ahead;
+  for (int depth = 0; in_.At("(", ahead); ++ahead) {
+    if (++depth > kMaxNesting) return false;
+  }
   return in_.AtAny(kQueryWords, ahead) && (StartsExpression(ahead + 1) || in_.At("/*+", ahead + 1));
 }
 

@@ -7,6 +7,7 @@ using unresolved::ExprPtr;
 
 /// A base with everything that binds tighter than a unary operator behind it.
 Result<ExprPtr> Grammar::Primary() {
+  const Cursor::Chain chain(in_);
   const size_t first = in_.index();
   WEIR_TRY(ExprPtr base, PrimaryBase());
   while (true) {

@@ -60,6 +60,7 @@ Result<std::vector<unresolved::CommonTable>> Grammar::CommonTables() {
 
 /// INTERSECT binds tighter than UNION, EXCEPT and MINUS.
 Result<RelationPtr> Grammar::SetOperations(bool only_intersect) {
+  const Cursor::Chain chain(in_);
   const size_t first = in_.index();
   const auto operand = [&] { return only_intersect ? QueryPrimary() : SetOperations(true); };
   WEIR_TRY(RelationPtr left, operand());

@@ -13,6 +13,7 @@ using unresolved::RelationPtr;
 /// JOIN c" the left side of JOIN is the join of a and b.
 Result<RelationPtr> Grammar::FromClause() {
   WEIR_DO(in_.Expect("FROM"));
+  const Cursor::Chain chain(in_);
   const size_t first = in_.index();
   WEIR_TRY(RelationPtr left, JoinedRelation(nullptr, first));
   while (in_.Accept(",")) {

@@ -1,0 +1,1 @@
+SELECT first(a), first(a IGNORE NULLS), last(a, true), any_value(a) , first_value(a) IGNORE NULLS

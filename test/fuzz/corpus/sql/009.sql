@@ -1,0 +1,1 @@
+SELECT * EXCEPT (a, b.c) FROM t

@@ -1,0 +1,1 @@
+SELECT a AS b, c d, e `f g`, h AS `i` FROM t

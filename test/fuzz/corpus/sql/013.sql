@@ -1,0 +1,1 @@
+SELECT * FROM t, u, v JOIN w ON v.a = w.a

@@ -1,0 +1,1 @@
+SELECT * FROM t VERSION AS OF 'branch' x

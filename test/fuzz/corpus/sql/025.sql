@@ -1,0 +1,1 @@
+SELECT * FROM t FOR SYSTEM_TIME AS OF current_timestamp() - INTERVAL 1 DAY WHERE a

@@ -1,0 +1,1 @@
+SELECT /*+ COALESCE(3) */ /*+ REPARTITION(5, a) */ * FROM t

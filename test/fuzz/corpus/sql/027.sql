@@ -1,0 +1,1 @@
+SELECT if, left, right, filter, first, position FROM t

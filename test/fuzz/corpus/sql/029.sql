@@ -1,0 +1,1 @@
+SELECT a FROM t LEFT OUTER JOIN u ON t.x = u.x AND t.y = u.y WHERE u.x IS NULL

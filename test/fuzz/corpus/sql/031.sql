@@ -1,0 +1,1 @@
+SELECT transform(a), exists(a), reduce(a), map_filter(m)

@@ -1,0 +1,1 @@
+CREATE TABLE cat.db.t (a BIGINT NOT NULL COMMENT 'x', b DECIMAL(12,2), c STRUCT<x: INT, y: ARRAY<STRING>>, d TIMESTAMP) USING iceberg PARTITIONED BY (bucket(10, a), b, truncate(4, c.x), years(d), months(d), days(d), hours(d)) LOCATION '/x' COMMENT 'y' TBLPROPERTIES ('format-version' = '2', 'write.delete.mode' = 'merge-on-read')

@@ -1,0 +1,1 @@
+ALTER TABLE cat.db.t UNSET TBLPROPERTIES ('a', 'b')

@@ -1,0 +1,1 @@
+ALTER TABLE t REPLACE PARTITION FIELD ts_day WITH hours(ts) AS h

@@ -1,0 +1,1 @@
+UPDATE cat.db.t AS x SET x.a = x.a + 1, b = DEFAULT, c.d = 'e' WHERE a IN (1, 2)

@@ -1,0 +1,1 @@
+MERGE INTO t USING s ON t.a = s.a AND t.channel = 'WEB' WHEN MATCHED THEN UPDATE SET t.b.c = 1

@@ -1,0 +1,1 @@
+SHOW TABLES IN cat.db LIKE 'a*'

@@ -1,0 +1,1 @@
+SELECT a FROM t LEFT u ON t.a = u.a

@@ -1,0 +1,1 @@
+MERGE INTO t USING s ON t.a = s.a WHEN THEN DELETE

@@ -1,0 +1,1 @@
+SELECT sum(a) FILTER WHERE b > 1 FROM t

@@ -1,0 +1,1 @@
+SELECT position('a' b) FROM t

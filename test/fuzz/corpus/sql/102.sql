@@ -1,0 +1,1 @@
+SELECT TIMESTAMP 'now', TIMESTAMP 'epoch'

@@ -1,0 +1,1 @@
+CREATE TABLE t (a INT) OPTIONS (a = 1 + 2, b)

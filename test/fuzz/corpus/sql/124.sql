@@ -1,0 +1,1 @@
+CREATE TABLE t (a INT) PARTITIONED BY (years(a), truncate(4, b), bucket(16, c), identity(d), days(x.y))

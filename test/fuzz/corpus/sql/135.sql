@@ -1,0 +1,1 @@
+ALTER TABLE t ADD PARTITION FIELD bucket(16, a) AS b
