@@ -68,14 +68,16 @@ std::string ShownCall(const Function& function, std::string_view written_name,
 }
 
 /// An integer compared with a decimal literal is compared with the nearest whole number instead, as Spark
-/// does: both the meaning and the shown text follow from it.
-void RoundDecimalLiteral(std::string_view name, std::vector<ExprPtr>& args) {
+/// does: both the meaning and the shown text follow from it. Beyond the range of bigint the answer is known,
+/// also for NULL.
+std::optional<bool> RoundDecimalLiteral(std::string_view name, std::vector<ExprPtr>& args) {
   bool less = name == "<" || name == "<=", greater = name == ">" || name == ">=";
-  if (!less && !greater) return;
+  if (!less && !greater) return std::nullopt;
   size_t at = args[1]->As<Scalar>() != nullptr ? 1 : 0;
   const Scalar* literal = args[at]->As<Scalar>();
-  if (literal == nullptr || literal->is_null() || literal->type().kind() != TypeKind::kDecimal) return;
-  if (!args[1 - at]->type().is_integral()) return;
+  if (literal == nullptr || literal->is_null() || literal->type().kind() != TypeKind::kDecimal)
+    return std::nullopt;
+  if (!args[1 - at]->type().is_integral()) return std::nullopt;
   Int128 unit = PowerOfTen(literal->type().scale()), value = literal->unscaled();
   Int128 floor = value / unit - (value % unit < 0 ? 1 : 0);
   Int128 ceil = value / unit + (value % unit > 0 ? 1 : 0);
@@ -84,8 +86,10 @@ void RoundDecimalLiteral(std::string_view name, std::vector<ExprPtr>& args) {
   bool column_less = at == 1 ? less : greater;
   bool or_equal = name.size() == 2;
   Int128 whole = column_less == or_equal ? floor : ceil;
-  if (whole > INT64_MAX || whole < INT64_MIN) return;
+  if (value / unit > INT64_MAX) return column_less;
+  if (value / unit < INT64_MIN) return !column_less;
   args[at] = MakeLiteral(Scalar::Long(static_cast<int64_t>(whole)));
+  return std::nullopt;
 }
 
 Status CheckAggregate(const Function& function, const unresolved::Call& call,
@@ -159,10 +163,13 @@ Result<ExprPtr> MakeCall(const Function& function, std::string_view written_name
                          const Context& context) {
   WEIR_DO(CheckCount(function, written_name, args.size()));
   AddDefaults(function, args);
-  RoundDecimalLiteral(function.name, args);
-  auto signature = function.signature(function.name, ArgumentsOf(args), context.settings.semantics);
-  if (!signature) return CompleteMismatch(std::move(signature).error(), PrettyCall(function, args));
+  if (std::optional<bool> known = RoundDecimalLiteral(function.name, args))
+    return MakeLiteral(Scalar::Boolean(*known));
   std::string shown = ShownCall(function, written_name, args, false);
+  auto signature = function.signature(function.name, ArgumentsOf(args), context.settings.semantics);
+  if (!signature) {
+    return CompleteMismatch(std::move(signature).error(), shown.empty() ? PrettyCall(function, args) : shown);
+  }
   for (size_t i = 0; i < args.size(); ++i) args[i] = Coerce(args[i], signature->arguments[i], context);
   Call call{.function = &function, .args = std::move(args)};
   return std::make_shared<const Expr>(std::move(call), signature->result, signature->nullable,
@@ -192,11 +199,15 @@ Result<ExprPtr> ResolveCall(const unresolved::Call& call, const Names& names, Co
   }
   if (function == nullptr) {
     WEIR_TRY(plan::QualifiedName current, context.tables.QualifyNamespace({}));
-    return UnresolvedRoutine(name, current.catalog);
+    current.name.insert(current.name.begin(), current.catalog);
+    return UnresolvedRoutine(name, current.name);
   }
   WEIR_DO(CheckAggregate(*function, call, args));
   if (aggregate) return MakeAggregate(*function, call, std::move(args), inside, context);
-  return MakeCall(*function, lower, std::move(args), context);
+  auto made = MakeCall(*function, lower, args, context);
+  // negative(x) and - x differ in how they are shown only.
+  if (!made || lower != "negative" || call.is_operator) return made;
+  return ShownAs(*made, fmt::format("negative({})", PrettySql(*args[0])));
 }
 
 }  // namespace weir::analyze

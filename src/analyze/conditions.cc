@@ -133,9 +133,9 @@ Error TableNotFound(const Name& name) {
       .WithCondition({"TABLE_OR_VIEW_NOT_FOUND", "42P01", {{"relationName", quoted}}, {}, {}});
 }
 
-Error UnresolvedRoutine(const Name& name, std::string_view catalog) {
+Error UnresolvedRoutine(const Name& name, const Name& current) {
   std::string quoted = QuoteName(name);
-  std::string path = fmt::format("[`system`.`builtin`, `system`.`session`, `{}`]", catalog);
+  std::string path = fmt::format("[`system`.`builtin`, `system`.`session`, {}]", QuoteName(current));
   return Condition("UNRESOLVED_ROUTINE", "42883", {{"routineName", quoted}, {"searchPath", path}},
                    fmt::format("there is no function {} in {}", quoted, path));
 }

@@ -32,7 +32,8 @@ std::string LowerName(std::string_view name);
 Error UnresolvedColumn(const unresolved::Name& name, const std::vector<unresolved::Name>& candidates);
 Error AmbiguousReference(const unresolved::Name& name, const std::vector<unresolved::Name>& matches);
 Error TableNotFound(const unresolved::Name& name);
-Error UnresolvedRoutine(const unresolved::Name& name, std::string_view catalog);
+/// `current` is the current catalog and namespace.
+Error UnresolvedRoutine(const unresolved::Name& name, const unresolved::Name& current);
 
 /// The candidates most like `name` first, without the qualifier that all of them share.
 std::vector<std::string> OrderedSuggestions(const unresolved::Name& name,

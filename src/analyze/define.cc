@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "analyze/conditions.h"
+#include "analyze/expression.h"
 #include "analyze/query.h"
 #include "analyze/statement.h"
 #include "analyze/target.h"
@@ -40,6 +41,35 @@ Type Nullable(const Type& type) {
     default:
       return Type::Struct(std::move(fields));
   }
+}
+
+/// Iceberg has no integers below int.
+Type Stored(const Type& type) {
+  if (type.kind() == TypeKind::kByte || type.kind() == TypeKind::kShort) return Type::Int();
+  if (!type.is_nested()) return type;
+  std::vector<Field> fields = type.fields();
+  for (Field& field : fields) field.type = Stored(field.type);
+  switch (type.kind()) {
+    case TypeKind::kArray:
+      return Type::Array(std::move(fields[0]));
+    case TypeKind::kMap:
+      return Type::Map(std::move(fields[0]), std::move(fields[1]));
+    default:
+      return Type::Struct(std::move(fields));
+  }
+}
+
+/// The query's columns with the types that the table has.
+plan::NodePtr AsStored(const plan::NodePtr& query, const Schema& schema, Context& context) {
+  std::vector<ExprPtr> exprs;
+  std::vector<std::string> names;
+  bool same = true;
+  for (size_t i = 0; i < schema.fields.size(); ++i) {
+    exprs.push_back(Coerce(plan::ColumnExpr(query->output[i]), schema.fields[i].type, context));
+    names.push_back(query->output[i].name);
+    same = same && exprs.back()->As<Cast>() == nullptr;
+  }
+  return same ? query : plan::MakeProject(query, std::move(exprs), std::move(names), context.ids);
 }
 
 /// Types that a table can store.
@@ -117,7 +147,11 @@ Result<plan::CreateTableCommand> ResolveCreateTable(const unresolved::CreateTabl
     command.query = std::move(query.plan);
   }
   WEIR_DO(CheckNames(command.schema.fields));
-  for (const Field& field : command.schema.fields) WEIR_DO(CheckStorable(field));
+  for (Field& field : command.schema.fields) {
+    WEIR_DO(CheckStorable(field));
+    field.type = Stored(field.type);
+  }
+  if (command.query != nullptr) command.query = AsStored(command.query, command.schema, context);
   WEIR_DO(CheckPartitioning(create.partitioning, command.schema.fields));
   command.partitioning = create.partitioning;
   // Options are properties under a prefix of their own, as Spark passes them to a catalog.

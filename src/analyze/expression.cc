@@ -90,36 +90,53 @@ struct Resolver {
 
 /// Functions that Spark proposes for casts it does not allow.
 std::string_view CastSuggestion(const Type& from, const Type& to) {
-  if (from.is_integral() && to.kind() == TypeKind::kDate) return "`DATE_FROM_UNIX_DATE`";
+  if (from.is_numeric() && to.kind() == TypeKind::kDate) return "`DATE_FROM_UNIX_DATE`";
   if (from.kind() == TypeKind::kDate && to.is_numeric()) return "`UNIX_DATE`";
-  if (from.kind() == TypeKind::kTimestampNtz && to.is_numeric()) return "";
   return "";
 }
 
-Error CannotCast(const ExprPtr& expr, const Type& type) {
-  std::string sql = fmt::format("CAST({} AS {})", PrettySql(*expr), type.ToSql());
+/// Casts that exist with ANSI mode off.
+bool CastsWithoutAnsi(const Type& from, const Type& to) {
+  if (from.kind() == TypeKind::kBoolean) return to.kind() == TypeKind::kTimestamp;
+  if (from.is_integral()) return to.kind() == TypeKind::kBinary;
+  bool time = from.kind() == TypeKind::kDate || from.kind() == TypeKind::kTimestamp;
+  return time && to.kind() == TypeKind::kBoolean;
+}
+
+/// Casts that succeed for every value, as Spark sees it: TRY_CAST of what is never NULL is then never NULL.
+bool AlwaysSucceeds(const Type& from, const Type& to) {
+  TypeKind f = from.kind(), t = to.kind();
+  if (SameShape(from, to) || t == TypeKind::kString) return true;
+  if (t == TypeKind::kDecimal) return from.is_integral() && !CastForcesNullable(from, to);
+  if (from.is_numeric() && f != TypeKind::kDecimal && to.is_numeric()) return f < t;
+  if (t == TypeKind::kTimestamp)
+    return f == TypeKind::kDate || f == TypeKind::kTimestampNtz || f == TypeKind::kLong;
+  return t == TypeKind::kTimestampNtz && (f == TypeKind::kDate || f == TypeKind::kTimestamp);
+}
+
+Error CannotCast(const ExprPtr& expr, const Type& type, bool is_try) {
+  std::string sql = PrettySql(*expr);
+  if (!type.is_nested()) sql = fmt::format("{}CAST({} AS {})", is_try ? "TRY_" : "", sql, type.ToSql());
   Parameters parameters = {{"srcType", Quoted(expr->type())}, {"targetType", Quoted(type)}};
   std::string message = fmt::format("{} cannot be cast to {}", Quoted(expr->type()), Quoted(type));
-  std::string_view functions = CastSuggestion(expr->type(), type);
-  if (functions.empty()) {
-    return CompleteMismatch(Mismatch("CAST_WITHOUT_SUGGESTION", std::move(parameters), std::move(message)),
-                            sql);
+  std::string_view kind = "CAST_WITHOUT_SUGGESTION";
+  if (std::string_view functions = CastSuggestion(expr->type(), type); !functions.empty()) {
+    kind = "CAST_WITH_FUNC_SUGGESTION";
+    parameters.emplace_back("functionNames", functions);
+    message += fmt::format("; use {}", functions);
+  } else if (CastsWithoutAnsi(expr->type(), type)) {
+    kind = "CAST_WITH_CONF_SUGGESTION";
+    parameters.emplace_back("config", "\"spark.sql.ansi.enabled\"");
+    parameters.emplace_back("configVal", "'false'");
   }
-  parameters.emplace_back("functionNames", functions);
-  message += fmt::format("; use {}", functions);
-  return CompleteMismatch(Mismatch("CAST_WITH_FUNC_SUGGESTION", std::move(parameters), std::move(message)),
-                          sql);
+  return CompleteMismatch(Mismatch(kind, std::move(parameters), std::move(message)), sql);
 }
 
-/// A column, member or alias: what has a name of its own.
-bool IsNamed(const unresolved::Expr& expr) {
-  return std::holds_alternative<unresolved::Attribute>(expr.node) ||
-         std::holds_alternative<unresolved::FieldAccess>(expr.node);
-}
-
+/// A name that stands for a column or its members keeps its last part.
 std::optional<std::string> OwnName(const unresolved::Expr& expr) {
   if (const auto* attribute = std::get_if<unresolved::Attribute>(&expr.node)) return attribute->parts.back();
-  if (const auto* access = std::get_if<unresolved::FieldAccess>(&expr.node)) return access->field;
+  const auto* access = std::get_if<unresolved::FieldAccess>(&expr.node);
+  if (access != nullptr && OwnName(*access->input)) return access->field;
   return std::nullopt;
 }
 
@@ -134,10 +151,7 @@ Result<ExprPtr> ResolveExpression(const unresolved::Expr& expr, const Names& nam
 Result<ExprPtr> ResolveCondition(const unresolved::Expr& expr, const Names& names, Context& context,
                                  std::string_view clause) {
   WEIR_TRY(ExprPtr condition, ResolveExpression(expr, names, context));
-  TypeKind kind = condition->type().kind();
-  if (kind == TypeKind::kBoolean) return condition;
-  if (kind == TypeKind::kString || kind == TypeKind::kVoid)
-    return Coerce(condition, Type::Boolean(), context);
+  if (condition->type().kind() == TypeKind::kBoolean) return condition;
   std::string shown = QuoteSql(PrettySql(*condition)), type = Quoted(condition->type());
   std::string message = fmt::format("the {} condition {} has type {}, not \"BOOLEAN\"", clause, shown, type);
   if (clause == "join") {
@@ -149,17 +163,15 @@ Result<ExprPtr> ResolveCondition(const unresolved::Expr& expr, const Names& name
 }
 
 std::string OutputName(const unresolved::Expr& item, const Expr& resolved) {
-  if (std::optional<std::string> own = OwnName(item)) return *own;
-  // A cast of a column keeps the column's name; so does a function that is only a cast.
-  if (const Cast* cast = resolved.As<Cast>(); cast != nullptr && !cast->implicit) {
-    const unresolved::Expr* input = nullptr;
-    if (const auto* node = std::get_if<unresolved::Cast>(&item.node)) input = node->input.get();
-    const auto* call = std::get_if<unresolved::Call>(&item.node);
-    if (call != nullptr && call->args.size() == 1 && resolved.text().empty()) input = call->args[0].get();
-    if (input != nullptr && (IsNamed(*input) || std::holds_alternative<unresolved::Cast>(input->node))) {
-      return OutputName(*input, *cast->input);
-    }
+  bool value = resolved.As<Scalar>() != nullptr || resolved.As<Cast>() != nullptr;
+  if (value && std::holds_alternative<unresolved::Attribute>(item.node) && resolved.text().ends_with("()")) {
+    return resolved.text();  // current_date and its like.
   }
+  if (std::optional<std::string> own = OwnName(item)) return *own;
+  // A cast of a column keeps the column's name.
+  const Cast* cast = resolved.As<Cast>();
+  const ColumnRef* column = cast == nullptr ? nullptr : cast->input->As<ColumnRef>();
+  if (column != nullptr && resolved.text().empty()) return column->name;
   return PrettySql(resolved);
 }
 
@@ -175,10 +187,11 @@ ExprPtr Coerce(const ExprPtr& expr, const Type& type, const Context& context) {
 }
 
 Result<ExprPtr> ExplicitCast(const ExprPtr& expr, const Type& type, bool is_try, const Context& context) {
-  if (!CanCast(expr->type(), type)) return CannotCast(expr, type);
+  if (!CanCast(expr->type(), type)) return CannotCast(expr, type, is_try);
   CastMode mode = context.settings.semantics.ansi ? CastMode::kAnsi : CastMode::kLegacy;
   Cast cast{expr, is_try ? CastMode::kTry : mode, false};
-  bool nullable = is_try || expr->nullable() || CastForcesNullable(expr->type(), type);
+  bool may_fail = is_try ? !AlwaysSucceeds(expr->type(), type) : CastForcesNullable(expr->type(), type);
+  bool nullable = expr->nullable() || may_fail;
   return std::make_shared<const Expr>(std::move(cast), type, nullable);
 }
 

@@ -88,8 +88,22 @@ class InsertResolver {
     return {};
   }
 
+  /// The values' names, those of PARTITION at their columns' places.
+  std::vector<std::string> DataNames() const {
+    std::vector<std::string> names;
+    size_t next = 0;
+    for (size_t i = 0; i < columns().size(); ++i) {
+      if (static_values_[i] != nullptr)
+        names.push_back(columns()[i].name);
+      else if (next < given().size())
+        names.push_back(given()[next++].name);
+    }
+    for (; next < given().size(); ++next) names.push_back(given()[next].name);
+    return names;
+  }
+
   Error ArityMismatch(std::string_view kind, const std::vector<std::string>& wanted) const {
-    std::string tables = QuoteNames(wanted), data = QuoteNames(NamesOf(given()));
+    std::string tables = QuoteNames(wanted), data = QuoteNames(DataNames());
     return Condition(
         fmt::format("INSERT_COLUMN_ARITY_MISMATCH.{}", kind), "21S01",
         {{"tableName", target_.quoted_name}, {"tableColumns", tables}, {"dataColumns", data}},

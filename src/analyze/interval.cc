@@ -21,6 +21,10 @@ bool IsDaysOnly(const ExprPtr& interval, int64_t value) {
   return value % kMicrosPerDay == 0 && PrettySql(*interval).ends_with("' DAY");
 }
 
+ExprPtr DateOfText(const ExprPtr& expr, const Context& context) {
+  return KindOf(expr) == TypeKind::kString ? Coerce(expr, Type::Date(), context) : expr;
+}
+
 Result<ExprPtr> Shift(const ExprPtr& base, const ExprPtr& interval, bool subtract, const Context& context) {
   const Scalar* literal = interval->As<Scalar>();
   if (literal == nullptr || literal->is_null()) {
@@ -60,13 +64,10 @@ Result<ExprPtr> AddTime(std::string_view, const std::vector<ExprPtr>& args, cons
   const ExprPtr& right = args[1];
   if ((IsDate(left) || IsInstant(left)) && IsInterval(right)) return Shift(left, right, false, context);
   if (IsInterval(left) && (IsDate(right) || IsInstant(right))) return Shift(right, left, false, context);
-  // A string beside a date is promoted by + itself, and refused there.
-  if (IsDate(left) && KindOf(right) != TypeKind::kString) return MakeCall("date_add", {left, right}, context);
-  if (IsDate(right))
-    return MakeCall(
-        "date_add",
-        {KindOf(left) == TypeKind::kString ? left : right, KindOf(left) == TypeKind::kString ? right : left},
-        context);
+  // A string beside a date is read as a date, which is no number of days.
+  if (IsDate(left)) return MakeCall("date_add", {left, DateOfText(right, context)}, context);
+  if (IsDate(right) && KindOf(left) == TypeKind::kString) return MakeCall("date_add", {left, right}, context);
+  if (IsDate(right)) return MakeCall("date_add", {right, left}, context);
   return ExprPtr();
 }
 

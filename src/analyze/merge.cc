@@ -19,6 +19,9 @@ class MergeResolver {
     WEIR_TRY(source_, ResolveQuery(*merge_.source, {}, context_));
     both_ = target_.scope;
     both_.columns.insert(both_.columns.end(), source_.scope.columns.begin(), source_.scope.columns.end());
+    all_names_ = both_.Candidates();
+    target_names_ = Unqualified(target_.scope);
+    source_names_ = Unqualified(source_.scope);
     plan::MergeCommand command;
     WEIR_TRY(command.condition, MergeCondition(*merge_.condition, both_, "SEARCH", "join"));
     for (const MergeClause& clause : merge_.clauses) {
@@ -57,15 +60,35 @@ class MergeResolver {
     return both_;
   }
 
-  static Names NamesOver(const Scope& scope) {
+  static Names NamesOver(const Scope& scope, const std::vector<unresolved::Name>& suggestions) {
     Names names;
     names.scopes = {&scope};
+    names.suggestions = &suggestions;
     return names;
+  }
+
+  static std::vector<unresolved::Name> Unqualified(const Scope& scope) {
+    std::vector<unresolved::Name> names = scope.Candidates();
+    for (unresolved::Name& name : names) name = {name.back()};
+    return names;
+  }
+
+  /// Names that a clause's values see.
+  Names ValueNames(MergeClause::When when) const {
+    switch (when) {
+      case MergeClause::When::kMatched:
+        return NamesOver(both_, all_names_);
+      case MergeClause::When::kNotMatched:
+        return NamesOver(source_.scope, source_names_);
+      case MergeClause::When::kNotMatchedBySource:
+        return NamesOver(target_.scope, target_names_);
+    }
+    return NamesOver(both_, all_names_);
   }
 
   Result<ExprPtr> MergeCondition(const unresolved::Expr& written, const Scope& scope, std::string_view name,
                                  std::string_view clause) {
-    WEIR_TRY(ExprPtr condition, ResolveCondition(written, NamesOver(scope), context_, clause));
+    WEIR_TRY(ExprPtr condition, ResolveCondition(written, NamesOver(scope, all_names_), context_, clause));
     std::string_view problem;
     if (!IsDeterministic(*condition)) problem = "NON_DETERMINISTIC";
     if (HasSubquery(*condition)) problem = "SUBQUERY";
@@ -126,7 +149,7 @@ class MergeResolver {
     std::vector<ResolvedAssignment> assignments;
     for (size_t i = 0; i < target_.write.columns.size(); ++i) {
       const std::string& name = target_.write.columns[i].name;
-      WEIR_TRY(ExprPtr value, ResolveName({name}, NamesOver(source_.scope)));
+      WEIR_TRY(ExprPtr value, ResolveName({name}, NamesOver(source_.scope, source_names_)));
       assignments.push_back({{i}, {name}, std::move(value)});
     }
     return assignments;
@@ -139,7 +162,9 @@ class MergeResolver {
     }
     std::vector<ResolvedAssignment> assignments;
     for (size_t i = 0; i < clause.insert_columns.size(); ++i) {
-      WEIR_TRY(ResolvedAssignment assignment, ResolveAssignmentKey(clause.insert_columns[i], target_));
+      WEIR_TRY(
+          ResolvedAssignment assignment,
+          ResolveAssignmentKey(clause.insert_columns[i], NamesOver(target_.scope, target_names_), target_));
       WEIR_TRY(assignment.value, Value(*clause.insert_values[i], clause));
       assignments.push_back(std::move(assignment));
     }
@@ -149,7 +174,8 @@ class MergeResolver {
   Result<std::vector<ResolvedAssignment>> AssignWritten(const MergeClause& clause) {
     std::vector<ResolvedAssignment> assignments;
     for (const unresolved::Assignment& written : clause.assignments) {
-      auto assignment = ResolveAssignmentKey(written.column, target_);
+      auto assignment =
+          ResolveAssignmentKey(written.column, NamesOver(target_.scope, target_names_), target_);
       if (!assignment) return std::move(assignment).error().WithSpan(written.span, context_.text);
       WEIR_TRY(assignment->value, Value(*written.value, clause));
       assignments.push_back(*std::move(assignment));
@@ -158,7 +184,7 @@ class MergeResolver {
   }
 
   Result<ExprPtr> Value(const unresolved::Expr& written, const MergeClause& clause) {
-    WEIR_TRY(ExprPtr value, ResolveAssignmentValue(written, NamesOver(ScopeOf(clause.when)), context_));
+    WEIR_TRY(ExprPtr value, ResolveAssignmentValue(written, ValueNames(clause.when), context_));
     if (value != nullptr && !IsDeterministic(*value)) {
       std::string shown = QuoteSql(PrettySql(*value));
       return Condition("INVALID_NON_DETERMINISTIC_EXPRESSIONS", "42K0E", {{"sqlExprs", shown}},
@@ -173,6 +199,7 @@ class MergeResolver {
   Target target_;
   Query source_;
   Scope both_;
+  std::vector<unresolved::Name> all_names_, target_names_, source_names_;  ///< What errors propose.
 };
 
 }  // namespace

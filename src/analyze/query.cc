@@ -94,10 +94,9 @@ Result<Query> ResolveSort(const unresolved::Sort& sort, const Environment& envir
   return query;
 }
 
-Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name,
+Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name, const Scope& scope,
                          const Environment& environment, Context& context) {
-  Names names;
-  names.environment = environment;
+  Names names = NamesOver(scope, environment);
   WEIR_TRY(ExprPtr resolved, ResolveExpression(*expr, names, context));
   std::string shown = QuoteSql(PrettySql(*resolved));
   if (!ColumnsOf(*resolved).empty()) {
@@ -111,7 +110,7 @@ Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name,
         {{"name", std::string(name)}, {"expr", shown}, {"dataType", QuoteSql(resolved->type().ToSql())}},
         fmt::format("{} must be an integer, found {}", name, shown));
   }
-  WEIR_TRY(Scalar value, ConstantValue(*expr, Type::Int(), environment, context));
+  WEIR_TRY(Scalar value, ConstantValue(resolved, Type::Int(), context));
   if (value.is_null()) {
     return Condition("INVALID_LIMIT_LIKE_EXPRESSION.IS_NULL", "42K0E",
                      {{"name", std::string(name)}, {"expr", shown}},
@@ -130,10 +129,10 @@ Result<Query> ResolveLimit(const unresolved::Limit& limit, const Environment& en
   std::optional<int64_t> rows;
   int64_t offset = 0;
   if (limit.limit) {
-    WEIR_TRY(rows, RowCount(limit.limit, "limit", environment, context));
+    WEIR_TRY(rows, RowCount(limit.limit, "limit", query.scope, environment, context));
   }
   if (limit.offset) {
-    WEIR_TRY(offset, RowCount(limit.offset, "offset", environment, context));
+    WEIR_TRY(offset, RowCount(limit.offset, "offset", query.scope, environment, context));
   }
   query.plan = plan::MakeLimit(std::move(query.plan), rows, offset);
   return query;

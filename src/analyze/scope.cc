@@ -128,6 +128,7 @@ std::vector<Name> Scope::Candidates() const {
   for (const ScopeColumn& column : columns) {
     if (column.visibility == Visibility::kVisible) names.push_back(QualifiedNameOf(column));
   }
+  std::ranges::stable_sort(names, {}, [](const Name& name) { return name.back(); });
   return names;
 }
 
@@ -144,6 +145,7 @@ Result<ExprPtr> FindName(const Name& name, const Names& names) {
 }
 
 std::vector<Name> CandidatesOf(const Names& names) {
+  if (names.suggestions != nullptr) return *names.suggestions;
   if (names.outputs != nullptr) {
     std::vector<Name> candidates;
     for (const NamedExpr& item : *names.outputs) candidates.push_back({item.name});

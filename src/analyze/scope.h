@@ -42,7 +42,7 @@ struct Scope {
   };
   /// Matches of the longest qualifier that has any; several when the name is ambiguous.
   std::vector<Match> Find(const unresolved::Name& name) const;
-  /// Qualified names of the visible columns, for suggestions.
+  /// Qualified names of the visible columns, for suggestions: sorted by column.
   std::vector<unresolved::Name> Candidates() const;
 };
 
@@ -79,6 +79,8 @@ struct Names {
   const std::vector<NamedExpr>* laterals = nullptr;  ///< Aliases further left in the same select list.
   /// Inside an aggregate's arguments only this scope is looked at, when set.
   const Scope* aggregate_arguments = nullptr;
+  /// What an error proposes instead of a name that is not there, when it is not the first scope.
+  const std::vector<unresolved::Name>* suggestions = nullptr;
   Environment environment;
 };
 

@@ -8,6 +8,7 @@
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
+#include "expr/signature.h"
 
 namespace weir::analyze {
 namespace {
@@ -65,9 +66,16 @@ Result<ExprPtr> Nvl2(std::string_view name, const Arguments& args, const Context
   return Choice(present, args[1], args[2], CallText(name, args), context);
 }
 
+Result<ExprPtr> Nvl(std::string_view name, const Arguments& args, const Context& context) {
+  if (args.size() != 2) return WrongCount(name, "2", args.size());
+  WEIR_TRY(ExprPtr made, MakeCall("coalesce", args, context));
+  return ShownAs(made, CallText(name, args));
+}
+
 Result<ExprPtr> NullIf(std::string_view name, const Arguments& args, const Context& context) {
   if (args.size() != 2) return WrongCount(name, "2", args.size());
-  WEIR_TRY(ExprPtr equal, MakeCall("=", {args[0], args[1]}, context));
+  // Errors of the comparison show the value by Spark's name for what stands twice in a rewritten call.
+  WEIR_TRY(ExprPtr equal, MakeCall("=", {ShownAs(args[0], "commonexpressionref()"), args[1]}, context));
   ExprPtr null = MakeLiteral(Scalar::Null(args[0]->type()));
   return Choice(equal, null, args[0], CallText(name, args), context);
 }
@@ -91,18 +99,27 @@ Result<ExprPtr> CurrentDate(std::string_view name, const Arguments& args, const 
   return ShownAs(Coerce(now, Type::Date(), context), "current_date()");
 }
 
-/// to_date and to_timestamp without a format are casts.
-Result<ExprPtr> CastCall(const Arguments& args, const Type& type, std::string_view name,
-                         const Context& context) {
+/// to_date and to_timestamp without a format are casts, by way of text for types that have no other.
+Result<ExprPtr> CastCall(const Arguments& args, const Type& type, std::string_view accepted,
+                         std::string_view required, std::string_view name, const Context& context) {
   if (args.size() != 1) return ExprPtr();
-  WEIR_TRY(ExprPtr cast, ExplicitCast(args[0], type, false, context));
-  return ShownAs(cast, CallText(name, args));
+  std::string shown = CallText(name, args);
+  std::optional<Type> input = ImplicitCast(args[0]->type(), accepted);
+  if (!input) {
+    Argument argument{args[0]->type(), args[0]->nullable(), args[0].get()};
+    return CompleteMismatch(UnexpectedInputType(0, required, argument), shown);
+  }
+  WEIR_TRY(ExprPtr cast, ExplicitCast(Coerce(args[0], *input, context), type, false, context));
+  return ShownAs(cast, std::move(shown));
 }
 Result<ExprPtr> ToDate(std::string_view name, const Arguments& args, const Context& context) {
-  return CastCall(args, Type::Date(), name, context);
+  return CastCall(args, Type::Date(), "string|date|timestamp|timestamp_ntz",
+                  "(\"STRING\" or \"DATE\" or \"TIMESTAMP\" or \"TIMESTAMP_NTZ\")", name, context);
 }
 Result<ExprPtr> ToTimestamp(std::string_view name, const Arguments& args, const Context& context) {
-  return CastCall(args, Type::Timestamp(), name, context);
+  return CastCall(args, Type::Timestamp(), "string|date|timestamp|timestamp_ntz|numeric",
+                  "(\"STRING\" or \"DATE\" or \"TIMESTAMP\" or \"TIMESTAMP_NTZ\" or \"NUMERIC\")", name,
+                  context);
 }
 
 /// unix_timestamp() is the present second.
@@ -116,6 +133,41 @@ Result<ExprPtr> UnixTimestamp(std::string_view name, const Arguments& args, cons
 Result<ExprPtr> TypeOf(std::string_view name, const Arguments& args, const Context&) {
   if (args.size() != 1) return WrongCount(name, "1", args.size());
   return ShownAs(MakeLiteral(Scalar::String(args[0]->type().ToString())), CallText(name, args));
+}
+
+/// extract(field FROM source) and date_part(field, source) are the functions named like the fields.
+std::string_view FieldFunction(std::string_view field) {
+  static const std::unordered_map<std::string_view, std::string_view> kFunctions = {
+      {"year", "year"},     {"y", "year"},           {"years", "year"},
+      {"yr", "year"},       {"yrs", "year"},         {"quarter", "quarter"},
+      {"qtr", "quarter"},   {"month", "month"},      {"mon", "month"},
+      {"mons", "month"},    {"months", "month"},     {"week", "weekofyear"},
+      {"w", "weekofyear"},  {"weeks", "weekofyear"}, {"day", "day"},
+      {"d", "day"},         {"days", "day"},         {"dayofweek", "dayofweek"},
+      {"dow", "dayofweek"}, {"doy", "dayofyear"},    {"hour", "hour"},
+      {"h", "hour"},        {"hours", "hour"},       {"hr", "hour"},
+      {"hrs", "hour"},      {"minute", "minute"},    {"m", "minute"},
+      {"min", "minute"},    {"mins", "minute"},      {"minutes", "minute"},
+  };
+  auto found = kFunctions.find(field);
+  return found == kFunctions.end() ? std::string_view() : found->second;
+}
+
+Result<ExprPtr> Extract(std::string_view name, const Arguments& args, const Context& context) {
+  if (args.size() != 2) return WrongCount(name, "2", args.size());
+  const Scalar* field = args[0]->As<Scalar>();
+  if (field == nullptr || field->is_null() || field->type().kind() != TypeKind::kString) {
+    return CompleteMismatch(
+        NotConstant("field", Type::String(), {args[0]->type(), args[0]->nullable(), args[0].get()}),
+        CallText(name, args));
+  }
+  std::string_view function = FieldFunction(LowerName(field->text()));
+  if (function.empty()) return Unsupported("{} of the field {} is not implemented", name, field->text());
+  WEIR_TRY(ExprPtr made, MakeCall(function, {args[1]}, context));
+  std::string text = name == "extract"
+                         ? fmt::format("extract({} FROM {})", field->text(), PrettySql(*args[1]))
+                         : CallText(name, args);
+  return ShownAs(made, std::move(text));
 }
 
 /// struct['member'].
@@ -134,6 +186,8 @@ const std::unordered_map<std::string_view, Special>& Specials() {
       {"!=", NotEqual},
       {"<>", NotEqual},
       {"if", If},
+      {"nvl", Nvl},
+      {"ifnull", Nvl},
       {"nvl2", Nvl2},
       {"nullif", NullIf},
       {"between", Between},
@@ -145,6 +199,9 @@ const std::unordered_map<std::string_view, Special>& Specials() {
       {"to_timestamp", ToTimestamp},
       {"unix_timestamp", UnixTimestamp},
       {"typeof", TypeOf},
+      {"extract", Extract},
+      {"date_part", Extract},
+      {"datepart", Extract},
       {"[]", Subscript},
       {"+", AddTime},
       {"-", SubtractTime},
@@ -170,7 +227,11 @@ Result<ExprPtr> ResolveSpecialCall(std::string_view name, std::vector<ExprPtr>& 
                                    const Context& context) {
   if (std::optional<Type> type = TypeFunction(name)) {
     if (args.size() != 1) return WrongCount(name, "1", args.size());
-    return ExplicitCast(args[0], *type, false, context);
+    // Spark does not show such a cast.
+    WEIR_TRY(ExprPtr cast, ExplicitCast(args[0], *type, false, context));
+    Cast node = *cast->As<Cast>();
+    node.implicit = true;
+    return std::make_shared<const Expr>(std::move(node), cast->type(), cast->nullable());
   }
   auto special = Specials().find(name);
   return special == Specials().end() ? ExprPtr() : special->second(name, args, context);

@@ -27,6 +27,8 @@ Result<ExprPtr> InSubquery(const unresolved::Subquery& written, Subquery subquer
     for (size_t i = 0; i < subquery.plan->output.size(); ++i) {
       right += (i == 0 ? "" : ", ") + QuoteSql(subquery.plan->output[i].name);
     }
+    std::string value = left;
+    std::erase(value, '"');
     return CompleteMismatch(Mismatch("IN_SUBQUERY_LENGTH_MISMATCH",
                                      {{"leftLength", std::to_string(written.values.size())},
                                       {"rightLength", std::to_string(subquery.plan->output.size())},
@@ -34,7 +36,7 @@ Result<ExprPtr> InSubquery(const unresolved::Subquery& written, Subquery subquer
                                       {"rightColumns", right}},
                                      fmt::format("IN compares {} columns with {}", written.values.size(),
                                                  subquery.plan->output.size())),
-                            "IN");
+                            fmt::format("({} IN (listquery()))", value));
   }
   if (written.values.size() > 1)
     return Unsupported("IN over several columns with a subquery is not implemented");
@@ -56,6 +58,19 @@ Result<ExprPtr> InSubquery(const unresolved::Subquery& written, Subquery subquer
   subquery.plan = CastColumn(subquery.plan, *common, context);
   bool nullable = subquery.value->nullable() || subquery.plan->output[0].nullable;
   return std::make_shared<const Expr>(std::move(subquery), Type::Boolean(), nullable);
+}
+
+/// The columns of enclosing queries that a subquery uses, by name.
+std::string OuterNames(const std::vector<ColumnId>& ids, const Names& names) {
+  std::string text;
+  for (ColumnId id : ids) {
+    for (const Scope* scope : names.scopes) {
+      for (const ScopeColumn& column : scope->columns) {
+        if (column.column.id == id) text += (text.empty() ? "" : ", ") + column.column.name;
+      }
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -86,7 +101,8 @@ Result<ExprPtr> ResolveSubquery(const unresolved::Subquery& written, const Names
                      fmt::format("a subquery that stands for a value has one column, found {}", count));
   }
   Type type = subquery.plan->output[0].type;
-  return std::make_shared<const Expr>(std::move(subquery), std::move(type), true);
+  std::string shown = fmt::format("scalarsubquery({})", OuterNames(subquery.outer, names));
+  return std::make_shared<const Expr>(std::move(subquery), std::move(type), true, std::move(shown));
 }
 
 }  // namespace weir::analyze

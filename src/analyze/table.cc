@@ -234,7 +234,7 @@ Result<Query> ResolveValues(const unresolved::Values& values, const Environment&
   for (size_t column = 0; column < width; ++column) {
     std::vector<Type> types;
     for (const std::vector<ExprPtr>& row : rows.rows) types.push_back(row[column]->type());
-    std::optional<Type> common = WiderTypeOf(types);
+    std::optional<Type> common = WiderTypeWithoutStrings(types);
     std::string name = fmt::format("col{}", column + 1);
     if (!common) {
       return Condition("INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE", "42000",

@@ -119,15 +119,9 @@ Result<size_t> ColumnPosition(const Target& target, const std::string& name) {
   return UnresolvedColumn({name}, candidates);
 }
 
-Result<ResolvedAssignment> ResolveAssignmentKey(const unresolved::Name& name, const Target& target) {
-  Names names;
-  names.scopes = {&target.scope};
-  WEIR_TRY(ExprPtr key, FindName(name, names));
-  if (key == nullptr) {
-    std::vector<unresolved::Name> candidates;
-    for (const unresolved::Name& candidate : target.scope.Candidates()) candidates.push_back(candidate);
-    return UnresolvedColumn(name, candidates);
-  }
+Result<ResolvedAssignment> ResolveAssignmentKey(const unresolved::Name& name, const Names& names,
+                                                const Target& target) {
+  WEIR_TRY(ExprPtr key, ResolveName(name, names));
   ResolvedAssignment assignment;
   while (const GetField* member = key->As<GetField>()) {
     assignment.path.insert(assignment.path.begin(), static_cast<size_t>(member->index));

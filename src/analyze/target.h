@@ -26,8 +26,10 @@ struct ResolvedAssignment {
   unresolved::Name names;    ///< The same path by name.
   ExprPtr value;
 };
-/// Resolves the left side. Errors: UNRESOLVED_COLUMN, FIELD_NOT_FOUND; kUnsupported below arrays and maps.
-Result<ResolvedAssignment> ResolveAssignmentKey(const unresolved::Name& name, const Target& target);
+/// Resolves the left side among `names`, which look into the target's scope. Errors: UNRESOLVED_COLUMN,
+/// FIELD_NOT_FOUND; kUnsupported below arrays and maps.
+Result<ResolvedAssignment> ResolveAssignmentKey(const unresolved::Name& name, const Names& names,
+                                                const Target& target);
 
 /// A value for every column: assigned ones by store assignment, others from `otherwise` (null expressions
 /// there mean that a value is needed). Errors: INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS,

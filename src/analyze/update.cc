@@ -44,7 +44,7 @@ Result<plan::UpdateCommand> ResolveUpdate(const unresolved::Update& update, Cont
   Names names = NamesOver(target.scope);
   std::vector<ResolvedAssignment> assignments;
   for (const unresolved::Assignment& written : update.assignments) {
-    auto assignment = ResolveAssignmentKey(written.column, target);
+    auto assignment = ResolveAssignmentKey(written.column, names, target);
     if (!assignment) return std::move(assignment).error().WithSpan(written.span, context.text);
     WEIR_TRY(assignment->value, ResolveAssignmentValue(*written.value, names, context));
     assignments.push_back(*std::move(assignment));

@@ -214,7 +214,6 @@ bool CanCast(const Type& from, const Type& to) {
   if (from.is_numeric() || f == TypeKind::kBoolean) {
     if (to.is_numeric() || t == TypeKind::kBoolean) return true;
     if (t == TypeKind::kTimestamp) return from.is_numeric();
-    if (t == TypeKind::kBinary) return from.is_integral();
     return from.is_integral() && IsInterval(to);
   }
   if (f == TypeKind::kTimestamp && to.is_numeric()) return true;
@@ -245,7 +244,8 @@ bool CastForcesNullable(const Type& from, const Type& to) {
     if (f == TypeKind::kBoolean) return to.precision() - to.scale() < 1;
     if (from.is_integral()) return !HoldsInteger(to, from);
     if (f == TypeKind::kDecimal) {
-      return to.scale() < from.scale() || to.precision() - to.scale() < from.precision() - from.scale();
+      int from_whole = from.precision() - from.scale(), to_whole = to.precision() - to.scale();
+      return to_whole < from_whole || (to_whole == from_whole && to.scale() < from.scale());
     }
     return true;
   }

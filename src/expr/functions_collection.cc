@@ -6,16 +6,10 @@ namespace {
 
 weir::Field ElementField(Type type, bool nullable) { return {{}, "element", std::move(type), !nullable, {}}; }
 
-std::string OrList(std::span<const Argument> args) {
-  std::string text = "(";
-  for (size_t i = 0; i < args.size(); ++i) text += (i == 0 ? "" : " or ") + Quoted(args[i].type);
-  return text + ")";
-}
-
 Result<Signature> Array(std::string_view name, std::span<const Argument> args, const Semantics&) {
   std::vector<Type> types = TypesOf(args);
   std::optional<Type> common = WiderTypeOf(types);
-  if (!common) return ArgumentsDiffer(name, OrList(args));
+  if (!common) return ArgumentsDiffer(name, AlternativesOf(types));
   bool nullable = false;
   for (const Argument& arg : args) nullable = nullable || NullableAs(arg, *common);
   return Signature{std::vector<Type>(args.size(), *common), Type::Array(ElementField(*common, nullable)),
@@ -67,8 +61,9 @@ Result<Signature> NamedStruct(std::string_view, std::span<const Argument> args, 
 Result<Signature> ElementAt(std::string_view name, std::span<const Argument> args, const Semantics&) {
   const Type& base = args[0].type;
   if (base.kind() == TypeKind::kArray) {
-    std::optional<Type> index =
-        args[1].type.kind() == TypeKind::kLong ? std::nullopt : ImplicitCast(args[1].type, "int");
+    TypeKind kind = args[1].type.kind();
+    bool index = kind == TypeKind::kInt || kind == TypeKind::kShort || kind == TypeKind::kByte ||
+                 kind == TypeKind::kVoid;
     if (!index) return UnexpectedInputType(1, "\"INT\"", args[1]);
     return Signature{{base, Type::Int()}, base.fields()[0].type, true};
   }
@@ -91,9 +86,13 @@ Result<Signature> ElementAt(std::string_view name, std::span<const Argument> arg
 /// NULL when the value is not found beside a NULL element.
 Result<Signature> ArrayContains(std::string_view name, std::span<const Argument> args, const Semantics&) {
   const Type& base = args[0].type;
-  std::optional<Type> element;
-  if (base.kind() == TypeKind::kArray) element = TightestCommonType(base.fields()[0].type, args[1].type);
-  if (!element || args[1].type.kind() == TypeKind::kVoid) {
+  if (args[1].type.kind() == TypeKind::kVoid) {
+    return Mismatch("NULL_TYPE", {{"functionName", fmt::format("`{}`", name)}},
+                    "the value looked for is NULL");
+  }
+  if (base.kind() != TypeKind::kArray) return UnexpectedInputType(0, "\"ARRAY\"", args[0]);
+  std::optional<Type> element = TightestCommonType(base.fields()[0].type, args[1].type);
+  if (!element) {
     return Mismatch("ARRAY_FUNCTION_DIFF_TYPES",
                     {{"functionName", fmt::format("`{}`", name)},
                      {"dataType", "\"ARRAY\""},
@@ -109,6 +108,7 @@ Result<Signature> ArrayContains(std::string_view name, std::span<const Argument>
 }
 
 Result<Signature> ArrayExtreme(std::string_view name, std::span<const Argument> args, const Semantics&) {
+  if (args[0].type.kind() == TypeKind::kVoid) return Signature{{Type::Void()}, Type::Void(), true};
   if (args[0].type.kind() != TypeKind::kArray) return UnexpectedInputType(0, "\"ARRAY\"", args[0]);
   const Type& element = args[0].type.fields()[0].type;
   if (!IsOrderable(element)) return NotOrderable(name, element);
@@ -117,9 +117,10 @@ Result<Signature> ArrayExtreme(std::string_view name, std::span<const Argument> 
 
 template <size_t kField>
 Result<Signature> MapPart(std::string_view, std::span<const Argument> args, const Semantics&) {
-  if (args[0].type.kind() != TypeKind::kMap) return UnexpectedInputType(0, "\"MAP\"", args[0]);
-  const weir::Field& part = args[0].type.fields()[kField];
-  return Signature{{args[0].type}, Type::Array(ElementField(part.type, !part.required)), args[0].nullable};
+  std::optional<Type> map = ImplicitCast(args[0].type, "map");
+  if (!map) return UnexpectedInputType(0, "\"MAP\"", args[0]);
+  const weir::Field& part = map->fields()[kField];
+  return Signature{{*map}, Type::Array(ElementField(part.type, !part.required)), args[0].nullable};
 }
 
 constexpr SignatureRule kSize = Typed<"array|map -> int">;

@@ -42,6 +42,18 @@ Result<Signature> UnixUnits(std::string_view, std::span<const Argument> args, co
   return Coerced(args, {Type::Timestamp()}, Type::Long());
 }
 
+/// Takes text and points in time as they are, and nothing else.
+Result<Signature> UnixTimestamp(std::string_view name, std::span<const Argument> args, const Semantics&) {
+  constexpr std::string_view kShape = "string|date|timestamp|timestamp_ntz, string -> bigint";
+  const Type& type = args[0].type;
+  bool time = type.kind() == TypeKind::kDate || type.kind() == TypeKind::kTimestamp ||
+              type.kind() == TypeKind::kTimestampNtz;
+  if (!time && type.kind() != TypeKind::kString && type.kind() != TypeKind::kVoid) {
+    return UnexpectedInputType(0, "(\"STRING\" or \"DATE\" or \"TIMESTAMP\" or \"TIMESTAMP_NTZ\")", args[0]);
+  }
+  return ResolveShape(kShape, name, args);
+}
+
 constexpr SignatureRule kDateField = Typed<"date -> int">;
 constexpr SignatureRule kTimeField = Typed<"anytimestamp -> int">;
 
@@ -99,13 +111,13 @@ std::span<const Function> DatetimeFunctions() {
        .min_args = 2,
        .max_args = 2},
       {.name = "unix_timestamp",
-       .signature = Typed<"string|date|timestamp|timestamp_ntz, string -> bigint">,
+       .signature = UnixTimestamp,
        .aliases = "to_unix_timestamp",
        .min_args = 1,
        .max_args = 2,
        .defaults = TextDefault<"yyyy-MM-dd HH:mm:ss">},
       {.name = "from_unixtime",
-       .signature = Typed<"bigint, string -> string">,
+       .signature = Typed<"bigint, string -> string?">,
        .min_args = 1,
        .max_args = 2,
        .defaults = TextDefault<"yyyy-MM-dd HH:mm:ss">},

@@ -52,6 +52,15 @@ Result<Signature> Log(std::string_view name, std::span<const Argument> args, con
   return ResolveShape("double, ... -> double?", name, args);
 }
 
+Result<Signature> SignOf(std::string_view, std::span<const Argument> args, const Semantics&) {
+  std::optional<Type> type = ImplicitCast(args[0].type, "double");
+  if (!type) {
+    return UnexpectedInputType(0, "(\"DOUBLE\" or \"INTERVAL YEAR TO MONTH\" or \"INTERVAL DAY TO SECOND\")",
+                               args[0]);
+  }
+  return Signature{{*type}, Type::Double(), true};
+}
+
 constexpr SignatureRule kUnary = Typed<"double -> double?">;
 constexpr SignatureRule kBinary = Typed<"double, double -> double">;
 
@@ -78,7 +87,12 @@ std::span<const Function> MathFunctions() {
       {.name = "floor", .signature = WholeNumber, .min_args = 1, .max_args = 2, .display = "FLOOR"},
       {.name = "round", .signature = Round, .min_args = 1, .max_args = 2, .defaults = IntDefaults<0>},
       {.name = "bround", .signature = Round, .min_args = 1, .max_args = 2, .defaults = IntDefaults<0>},
-      Unary("signum", "SIGNUM", "sign"),
+      {.name = "signum",
+       .signature = SignOf,
+       .aliases = "sign",
+       .min_args = 1,
+       .max_args = 1,
+       .display = "SIGNUM"},
       Unary("sqrt", "SQRT"),
       Unary("cbrt", "CBRT"),
       Unary("exp", "EXP"),

@@ -18,7 +18,7 @@ Result<Signature> Arithmetic(std::string_view, std::span<const Argument> args, c
 }
 
 constexpr SignatureRule kAdd = Arithmetic<OperandRule::kArithmetic, DecimalSum, false>;
-constexpr SignatureRule kMultiply = Arithmetic<OperandRule::kArithmetic, DecimalProduct, false>;
+constexpr SignatureRule kMultiply = Arithmetic<OperandRule::kProduct, DecimalProduct, false>;
 // A zero divisor is an error under ANSI, yet Spark calls these results nullable.
 constexpr SignatureRule kDivide = Arithmetic<OperandRule::kDivision, DecimalQuotient, true>;
 constexpr SignatureRule kRemainder = Arithmetic<OperandRule::kRemainder, DecimalRemainder, true>;

@@ -19,11 +19,16 @@ Result<Signature> Concat(std::string_view name, std::span<const Argument> args, 
     if (!common) return ArgumentsDiffer(name, QuotedList(args));
     return Coerced(args, std::vector<Type>(args.size(), *common), *common);
   }
+  bool arrays = false;
   for (size_t i = 0; i < args.size(); ++i) {
-    std::optional<Type> type = ImplicitCast(args[i].type, "string");
-    if (!type) return UnexpectedInputType(i, "(\"STRING\" or \"BINARY\" or \"ARRAY\")", args[i]);
-    types[i] = *type;
+    if (auto text = ImplicitCast(args[i].type, "string")) types[i] = *text;
+    arrays = arrays || types[i].kind() == TypeKind::kArray;
+    TypeKind kind = types[i].kind();
+    if (kind != TypeKind::kString && kind != TypeKind::kArray) {
+      return UnexpectedInputType(i, "(\"STRING\" or \"BINARY\" or \"ARRAY\")", args[i]);
+    }
   }
+  if (arrays) return ArgumentsDiffer(name, AlternativesOf(types));
   return Coerced(args, std::move(types), Type::String());
 }
 

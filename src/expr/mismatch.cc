@@ -29,6 +29,12 @@ std::string QuotedList(std::span<const Argument> arguments) {
   return text + "]";
 }
 
+std::string AlternativesOf(std::span<const Type> types) {
+  std::string text = "(";
+  for (size_t i = 0; i < types.size(); ++i) text += (i == 0 ? "" : " or ") + Quoted(types[i]);
+  return text + ")";
+}
+
 Error Mismatch(std::string_view subcondition, std::vector<std::pair<std::string, std::string>> parameters,
                std::string message) {
   return Invalid("{}", message)

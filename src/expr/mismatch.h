@@ -35,5 +35,7 @@ std::string Quoted(const Type& type);
 std::string Quoted(const Argument& argument);
 /// "[\"INT\", \"DATE\"]".
 std::string QuotedList(std::span<const Argument> arguments);
+/// "(\"INT\" or \"DATE\")".
+std::string AlternativesOf(std::span<const Type> types);
 
 }  // namespace weir

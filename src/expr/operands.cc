@@ -16,6 +16,7 @@ bool Accepts(OperandRule rule, const Type& type) {
   switch (rule) {
     case OperandRule::kArithmetic:
       return type.is_numeric() || interval;
+    case OperandRule::kProduct:
     case OperandRule::kRemainder:
       return type.is_numeric();
     case OperandRule::kDivision:
@@ -36,12 +37,13 @@ std::string_view Required(OperandRule rule) {
   switch (rule) {
     case OperandRule::kArithmetic:
       return kNumericOrInterval;
+    case OperandRule::kProduct:
     case OperandRule::kRemainder:
       return "\"NUMERIC\"";
     case OperandRule::kDivision:
       return "(\"DOUBLE\" or \"DECIMAL\")";
     case OperandRule::kIntegralDivision:
-      return "(\"BIGINT\" or \"DECIMAL\" or \"INTERVAL DAY TO SECOND\" or \"INTERVAL YEAR TO MONTH\")";
+      return "(\"BIGINT\" or \"DECIMAL\" or \"INTERVAL YEAR TO MONTH\" or \"INTERVAL DAY TO SECOND\")";
     case OperandRule::kBitwise:
       return "\"INTEGRAL\"";
     case OperandRule::kLogical:
@@ -88,8 +90,10 @@ void MeetDecimal(OperandRule rule, const Argument& left, const Argument& right, 
     types.left = left.type.is_integral() ? DecimalBeside(left) : DecimalOf(types.left);
   } else if (l && types.right.is_integral()) {
     types.right = right.type.is_integral() ? DecimalBeside(right) : DecimalOf(types.right);
-  } else if ((r && types.left.is_floating()) || (l && types.right.is_floating())) {
-    types = {Type::Double(), Type::Double()};
+  } else if (r && types.left.is_floating()) {
+    types.right = Type::Double();
+  } else if (l && types.right.is_floating()) {
+    types.left = Type::Double();
   }
   if (rule == OperandRule::kComparison && IsDecimal(types.left) && IsDecimal(types.right)) {
     Type wider = WiderDecimal(types.left, types.right);
@@ -102,8 +106,9 @@ bool IsNumericOrVoid(const Type& type) { return type.is_numeric() || IsVoid(type
 void MeetForDivision(OperandRule rule, Operands& types) {
   if (rule == OperandRule::kDivision) {
     bool decimals = IsDecimal(types.left) && IsDecimal(types.right);
-    if (!decimals && IsNumericOrVoid(types.left) && IsNumericOrVoid(types.right) && !IsDecimal(types.left) &&
-        !IsDecimal(types.right)) {
+    // NULL takes the type of a decimal that it divides, but not of one that it is divided by.
+    bool over_null = IsDecimal(types.left) && IsVoid(types.right);
+    if (!decimals && !over_null && IsNumericOrVoid(types.left) && IsNumericOrVoid(types.right)) {
       types = {Type::Double(), Type::Double()};
     }
   } else if (rule == OperandRule::kIntegralDivision) {

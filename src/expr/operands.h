@@ -8,7 +8,8 @@ namespace weir {
 
 /// Which operators a coercion is for; decides how decimals and integers meet and what is accepted.
 enum class OperandRule : uint8_t {
-  kArithmetic,        ///< + - *: numbers or intervals; decimals keep their own precision.
+  kArithmetic,        ///< + -: numbers or intervals; decimals keep their own precision.
+  kProduct,           ///< *: numbers.
   kRemainder,         ///< % and pmod: numbers.
   kDivision,          ///< /: double or decimal.
   kIntegralDivision,  ///< div: bigint or decimal.

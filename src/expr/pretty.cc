@@ -85,7 +85,8 @@ struct Printer {
     return text;
   }
   std::string operator()(const Cast& node) const {
-    if (node.implicit) return PrettySql(*node.input);
+    // Spark leaves out casts to nested types too.
+    if (node.implicit || type.is_nested()) return PrettySql(*node.input);
     return fmt::format("{}({} AS {})", node.mode == CastMode::kTry ? "TRY_CAST" : "CAST",
                        PrettySql(*node.input), type.ToSql());
   }

@@ -45,7 +45,9 @@ std::optional<Type> Concrete(std::string_view expected) {
   if (expected == "integral") return Type::Int();
   if (expected == "decimal") return Type::Decimal(10, 0);
   if (expected == "anytimestamp") return Type::Timestamp();
-  if (expected == "array" || expected == "map") return std::nullopt;
+  if (expected == "array") return Type::Array({{}, "element", Type::Void(), false, {}});
+  if (expected == "map")
+    return Type::Map({{}, "key", Type::Void(), true, {}}, {{}, "value", Type::Void(), false, {}});
   return NamedType(expected);
 }
 
@@ -131,7 +133,7 @@ Result<Signature> ResolveShape(std::string_view shape, std::string_view name,
   std::vector<Type> types;
   std::string_view expected;
   for (size_t i = 0; i < args.size(); ++i) {
-    if (!expected_list.empty() && expected_list != "...") expected = TakeUntil(expected_list, ",");
+    if (!expected_list.empty() && Trimmed(expected_list) != "...") expected = TakeUntil(expected_list, ",");
     std::optional<Type> type = ImplicitCast(args[i].type, expected);
     if (!type) return UnexpectedInputType(i, RequiredText(expected), args[i]);
     if (expected == "orderable" && !IsOrderable(*type)) return NotOrderable(name, *type);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// How the groups of the function table write down their signatures. Private to this folder.
+/// How the groups of the function table write down their signatures, and implicit casts by that notation.
 ///
 /// A shape is text such as "string|binary, int -> 1": the types the arguments are cast to when Spark allows
 /// it implicitly, and the result. A trailing "..." repeats the last argument. Argument types: a type name, or
