@@ -255,7 +255,6 @@ Result<FetchedColumn> TakeColumn(const ChunkPlan& plan, const std::vector<RowRan
     }
     WEIR_DO(AddFiller(column, plan, range.end_row() - next_row, buffers));
   }
-  if (column.dictionary && !NeedsDictionary(column)) column.dictionary.reset();
   return column;
 }
 

@@ -17,7 +17,7 @@ namespace weir::pages {
 
 /// A part of a column chunk: some of its pages, in file order. Views live as long as FetchedFile::buffers.
 struct FetchedColumn {
-  std::optional<Bytes> dictionary;           ///< The dictionary page, if a data page needs it.
+  std::optional<Bytes> dictionary;           ///< The dictionary page; always there if a data page needs it.
   std::vector<Bytes> pages;                  ///< Data pages with headers.
   std::vector<parquet::Encoding> encodings;  ///< Of the data pages, distinct.
   int64_t uncompressed_size_bytes = 0;       ///< Headers included, dictionary included.

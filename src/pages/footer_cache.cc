@@ -96,10 +96,9 @@ ChunkIndex ParseIndex(const Missing& missing, Bytes offsets, Bytes bounds, uint6
 }  // namespace
 
 const ChunkIndex* FileIndex::Find(const ChunkRef& chunk) const {
-  for (const Entry& entry : chunks) {
-    if (entry.chunk == chunk) return entry.index.get();
-  }
-  return nullptr;
+  const auto at = std::partition_point(chunks.begin(), chunks.end(),
+                                       [&](const Entry& entry) { return entry.chunk < chunk; });
+  return at != chunks.end() && at->chunk == chunk ? at->index.get() : nullptr;
 }
 
 Result<FileIndex> FooterCache::Read(const Store& store, const FileRef& file, const ChooseChunks& choose) {
@@ -107,7 +106,9 @@ Result<FileIndex> FooterCache::Read(const Store& store, const FileRef& file, con
   FileIndex index;
   Tail tail;
   WEIR_TRY_CONTEXT(index.footer, file.path, LoadFooter(footer_store, file, tail));
-  for (const ChunkRef& chunk : choose(*index.footer)) index.chunks.push_back({chunk, nullptr});
+  std::vector<ChunkRef> chosen = choose(*index.footer);
+  std::sort(chosen.begin(), chosen.end());
+  for (const ChunkRef& chunk : chosen) index.chunks.push_back({chunk, nullptr});
   WEIR_DO_CONTEXT(file.path, LoadChunks(footer_store, file, tail, index));
   return index;
 }

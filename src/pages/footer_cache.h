@@ -2,6 +2,7 @@
 
 /// Parsed footers and page indexes of immutable files, read once and shared. Thread rule: any thread.
 
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -29,7 +30,7 @@ struct FileRef {
 struct ChunkRef {
   size_t row_group = 0;
   size_t leaf = 0;
-  bool operator==(const ChunkRef&) const = default;
+  auto operator<=>(const ChunkRef&) const = default;
 };
 
 /// Where a chunk's data pages lie and what bounds them.
@@ -46,7 +47,7 @@ struct FileIndex {
     std::shared_ptr<const ChunkIndex> index;  ///< Null: the file has none.
   };
   std::shared_ptr<const parquet::Footer> footer;
-  std::vector<Entry> chunks;  ///< In the order asked.
+  std::vector<Entry> chunks;  ///< Those asked, sorted by `chunk`.
 
   /// Null if the file has no page index for the chunk, or nobody asked.
   const ChunkIndex* Find(const ChunkRef& chunk) const;
