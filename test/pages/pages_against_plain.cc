@@ -1,4 +1,4 @@
-/// Reads key columns by pages and plainly, with DuckDB, and demands the same rows.
+/// Reads columns by pages and plainly, with DuckDB, and demands the same rows.
 ///
 ///   pages_against_plain DIR SEED      DIR as written by make_files.py
 ///
@@ -43,8 +43,8 @@ T Unwrap(Result<T> result, const std::string& what) {
 class SynthesizedFiles : public duckdb::FileSystem {
  public:
   struct Handle : duckdb::FileHandle {
-    Handle(duckdb::FileSystem& system, const std::string& path, duckdb::FileOpenFlags flags)
-        : FileHandle(system, path, flags) {}
+    Handle(duckdb::FileSystem& system, const std::string& opened, duckdb::FileOpenFlags how)
+        : FileHandle(system, opened, how) {}
     void Close() override {}
     std::shared_ptr<const SynthesizedFile> file;
     uint64_t position = 0;
