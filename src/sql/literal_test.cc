@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "sql/datetime_literal.h"
 #include "sql/interval_literal.h"
 #include "sql/lexer.h"
 
@@ -92,60 +91,6 @@ TEST(HexValue, PadsAnOddNumberOfDigits) {
   EXPECT_EQ(HexValue("0"), "\0"s);
   EXPECT_EQ(HexValue("abC"), "\x0a\xbc");
   EXPECT_EQ(HexValue("xy"), std::nullopt);
-}
-
-TEST(ParseDateText, TakesSparksForms) {
-  const std::pair<std::string_view, std::optional<int32_t>> cases[] = {{"1970-01-02", 1},
-                                                                       {"1970", 0},
-                                                                       {"1970-2", 31},
-                                                                       {" 1970-1-2 ", 1},
-                                                                       {"1970-01-02Tx", 1},
-                                                                       {"1970-01-02 x", 1},
-                                                                       {"1969-12-31", -1},
-                                                                       {"+1970-01-01", 0},
-                                                                       {"2000-02-29", 11016},
-                                                                       {"0001-01-01", -719162},
-                                                                       {"1970-01-02x", std::nullopt},
-                                                                       {"70-01-01", std::nullopt},
-                                                                       {"1970-13-01", std::nullopt},
-                                                                       {"1970-02-29", std::nullopt},
-                                                                       {"", std::nullopt},
-                                                                       {"1970-", std::nullopt},
-                                                                       {"1970-01-001", std::nullopt},
-                                                                       {"99999999-01-01", std::nullopt}};
-  for (const auto& [text, days] : cases) EXPECT_EQ(ParseDateText(text), days) << text;
-}
-
-TEST(ParseTimestampText, TakesSparksForms) {
-  const std::pair<std::string_view, int64_t> cases[] = {
-      {"1970-01-01 00:00:01", 1'000'000}, {"1970-01-01T01", 3'600'000'000},
-      {"1970-1-1 1:2:3", 3'723'000'000},  {"1970-01-01 00:00:00.1234567", 123'456},
-      {"1970-01-01 00:00:00.", 0},        {"1969-12-31", -86'400'000'000},
-  };
-  for (const auto& [text, micros] : cases) {
-    const auto value = ParseTimestampText(text);
-    ASSERT_TRUE(value) << text;
-    EXPECT_EQ(value->wall_micros, micros) << text;
-    EXPECT_EQ(value->zone, "") << text;
-  }
-  EXPECT_EQ(ParseTimestampText("1970-01-01 00:00:00 UTC+3")->zone, "UTC+3");
-  EXPECT_FALSE(ParseTimestampText("T12")->has_date);
-  for (std::string_view text : {"", "x", "1970-01-01 24:00:00", "1970-01-01 00:60", "1970-01-01 00:00 UTC",
-                                "1970-01-01  00:00", "294248-01-01", "1970-01-01 00:00:"}) {
-    EXPECT_FALSE(ParseTimestampText(text)) << text;
-  }
-}
-
-TEST(ZoneOffsetMicros, KnowsUtcAndOffsets) {
-  const std::pair<std::string_view, int64_t> minutes[] = {{"Z", 0},          {"UTC", 0},      {"+2", 120},
-                                                          {"-02:30", -150},  {"+0230", 150},  {"UTC+3", 180},
-                                                          {"GMT-1:30", -90}, {"+18:00", 1080}};
-  for (const auto& [zone, expected] : minutes)
-    EXPECT_EQ(*ZoneOffsetMicros(zone), expected * 60'000'000) << zone;
-  EXPECT_EQ(ZoneOffsetMicros("Europe/Berlin").error().code(), ErrorCode::kUnsupported);
-  for (std::string_view zone : {"+19:00", "+1:60", "+", "+1:2:3:4"}) {
-    EXPECT_EQ(ZoneOffsetMicros(zone).error().code(), ErrorCode::kInvalid) << zone;
-  }
 }
 
 TEST(IntervalSql, PrintsWhatFromToReads) {

@@ -1,10 +1,10 @@
 #include <limits>
 
 #include "sql/characters.h"
-#include "sql/datetime_literal.h"
 #include "sql/grammar.h"
 #include "sql/interval_literal.h"
 #include "sql/literal.h"
+#include "type/datetime_text.h"
 
 namespace weir::sql {
 
@@ -69,7 +69,7 @@ Result<Scalar> Grammar::TypedValue(const std::string& type, const std::string& t
     if (special == "now" || special == "today" || special == "tomorrow" || special == "yesterday") {
       return in_.Refuse(fmt::format("the date literal '{}'", special), span);
     }
-    if (const auto days = ParseDateText(text)) return Scalar::Date(*days);
+    if (const auto days = ReadDate(text)) return Scalar::Date(*days);
     return bad;
   }
   if (type == "TIMESTAMP" || type == "TIMESTAMP_LTZ" || type == "TIMESTAMP_NTZ") {
@@ -108,19 +108,16 @@ Result<std::optional<Scalar>> Grammar::TimestampValue(const std::string& text, b
   if (special == "now" || special == "today" || special == "tomorrow" || special == "yesterday") {
     return in_.Refuse(fmt::format("the timestamp literal '{}'", special), span);
   }
-  const auto read = ParseTimestampText(text);
-  if (!read || (is_local && !read->has_date)) return std::optional<Scalar>();
-  if (!read->has_date) return in_.Refuse("timestamp literals without a date", span);
-  if (is_local && read->zone.empty()) return std::optional(Scalar::TimestampNtz(read->wall_micros));
-  Result<int64_t> offset = ZoneOffsetMicros(read->zone.empty() ? options_.time_zone : read->zone);
-  if (!offset) {
-    if (offset.error().code() != ErrorCode::kUnsupported) return std::optional<Scalar>();
-    return in_.Refuse(offset.error().message(), span);
+  if (is_local) {
+    const auto micros = ReadTimestampNtz(text);
+    return micros ? std::optional(Scalar::TimestampNtz(*micros)) : std::nullopt;
   }
-  if (is_local) return std::optional(Scalar::TimestampNtz(read->wall_micros));
-  int64_t micros = 0;
-  if (__builtin_sub_overflow(read->wall_micros, *offset, &micros)) return std::optional<Scalar>();
-  return std::optional(Scalar::Timestamp(micros));
+  const auto read = ReadWallTime(text);
+  if (read && !read->has_date) return in_.Refuse("timestamp literals without a date", span);
+  const auto zone = TimeZone::Find(options_.time_zone);
+  if (!zone) return in_.Refuse(zone.error().message(), span);
+  const auto micros = ReadTimestamp(text, **zone, 0);
+  return micros ? std::optional(Scalar::Timestamp(*micros)) : std::nullopt;
 }
 
 namespace {

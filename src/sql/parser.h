@@ -18,8 +18,7 @@ inline constexpr int kMaxNesting = 500;
 inline constexpr int kMaxHeight = 1000;
 
 struct ParseOptions {
-  /// Zone in which TIMESTAMP literals without a zone are read: "UTC", "GMT", "Z" or an offset such as
-  /// "+02:00".
+  /// Zone in which TIMESTAMP literals without a zone are read: a region or an offset, as TimeZone::Find knows.
   std::string time_zone = "UTC";
 };
 

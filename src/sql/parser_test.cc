@@ -70,7 +70,8 @@ TEST(ParseStatement, ReadsTimestampsInTheGivenZone) {
   EXPECT_EQ(micros("TIMESTAMP '1970-01-01 02:00:00'", "+02:00"), 0);
   EXPECT_EQ(micros("TIMESTAMP '1970-01-01 02:00:00Z'", "+02:00"), 7'200'000'000);
   EXPECT_EQ(micros("TIMESTAMP_NTZ '1970-01-01 02:00:00'", "+02:00"), 7'200'000'000);
-  EXPECT_EQ(ParseExpression("TIMESTAMP '1970-01-01'", {.time_zone = "Europe/Berlin"}).error().code(),
+  EXPECT_EQ(micros("TIMESTAMP '1970-01-01'", "Europe/Berlin"), -3'600'000'000);
+  EXPECT_EQ(ParseExpression("TIMESTAMP '1970-01-01'", {.time_zone = "nowhere"}).error().code(),
             ErrorCode::kUnsupported);
 }
 
@@ -143,7 +144,7 @@ TEST(ParseStatement, RefusesWhatIsNestedTooDeeply) {
 }
 
 TEST(ParseStatement, TakesLongListsAndChainsOfConditions) {
-  const int n = 20'000;
+  const int n = 5'000;
   for (const std::string& text :
        {"SELECT a" + Repeated(" AND a", n), "SELECT a" + Repeated(" OR a = 1", n),
         "SELECT a IN (1" + Repeated(", 1", n) + ")", "VALUES (1)" + Repeated(", (1)", n),

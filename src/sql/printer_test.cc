@@ -299,7 +299,7 @@ class Draw {
 };
 
 TEST(ToSql, RandomExpressionsParseToThemselves) {
-  for (uint32_t seed = 0; seed < 3000; ++seed) {
+  for (uint32_t seed = 0; seed < 1000; ++seed) {
     Draw draw(seed);
     const std::string printed = ToSql(*draw.DrawExpr(3));
     const auto parsed = ParseExpression(printed);
@@ -309,7 +309,7 @@ TEST(ToSql, RandomExpressionsParseToThemselves) {
 }
 
 TEST(ToSql, RandomQueriesParseToThemselves) {
-  for (uint32_t seed = 0; seed < 3000; ++seed) {
+  for (uint32_t seed = 0; seed < 1000; ++seed) {
     Draw draw(seed);
     const std::string printed = ToSql(*draw.DrawQuery(4));
     const auto parsed = ParseStatement(printed);
@@ -319,7 +319,7 @@ TEST(ToSql, RandomQueriesParseToThemselves) {
 }
 
 TEST(ToSql, LiteralsKeepTheirValue) {
-  for (uint32_t seed = 0; seed < 3000; ++seed) {
+  for (uint32_t seed = 0; seed < 1000; ++seed) {
     Draw draw(seed);
     const Scalar value = draw.DrawScalar();
     const std::string printed = ToSql(*Draw::Wrap(decltype(Expr::node)(Literal{value, {}})));
