@@ -241,6 +241,16 @@ Kernel DecimalArithmetic(const KernelCall& call) {
           }};
 }
 
+/// weir_long_sum(hugeint, ansi, marker): a sum as a bigint; beyond it an error, or wrapped.
+Kernel LongSum(const KernelCall& call) {
+  const bool ansi = call.Integer(1) != 0;
+  return Mapping<int64_t, duckdb::hugeint_t>(LogicalType::BIGINT, [ansi](duckdb::hugeint_t sum) {
+    const Int128 whole = FromHugeint(sum);
+    if (ansi && whole != static_cast<int64_t>(whole)) Throw(ArithmeticOverflow("long overflow", "try_add"));
+    return static_cast<int64_t>(whole);
+  });
+}
+
 /// Makes -0.0 0.0, for grouping.
 Kernel PlusZero(const KernelCall& call) {
   if (call.types[0].id() == LogicalTypeId::FLOAT) {
@@ -257,6 +267,7 @@ std::vector<KernelEntry> ArithmeticKernels() {
       {"weir_remainder", Remainder},       {"weir_integral_divide", IntegralDivide},
       {"weir_negative", Negative},         {"weir_bitwise", Bitwise, false},
       {"weir_decimal", DecimalArithmetic}, {"weir_plus_zero", PlusZero, false},
+      {"weir_long_sum", LongSum},
   };
 }
 

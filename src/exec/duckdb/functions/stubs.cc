@@ -8,6 +8,4 @@ std::vector<KernelEntry> TimeFormatKernels() { return {}; }
 std::vector<KernelEntry> CollectionKernels() { return {}; }
 std::vector<FunctionLowering> TimeLowerings() { return {}; }
 std::vector<FunctionLowering> CollectionLowerings() { return {}; }
-std::vector<FunctionLowering> AggregateLowerings() { return {}; }
-void RegisterAggregates(duckdb::ExtensionLoader&) {}
 }  // namespace weir::exec
