@@ -6,7 +6,6 @@
 
 #include "analyze/analyzer.h"
 #include "analyze/statement.h"
-#include "sql/parser.h"
 
 namespace weir::analyze {
 
@@ -36,12 +35,11 @@ class NoFiles : public table::Table {
 /// Current catalog "cat", current namespace "db".
 class FakeTables : public plan::NameResolver {
  public:
-  /// Runs CREATE TABLE.
-  Status Create(std::string_view statement) {
-    WEIR_TRY(unresolved::Statement parsed, sql::ParseStatement(statement));
+  /// Runs a CREATE TABLE that was parsed from `text`.
+  Status Create(const unresolved::Statement& statement, std::string_view text) {
     Settings settings;
     plan::ColumnIds ids;
-    WEIR_TRY(plan::Command command, Analyze(parsed, *this, settings, ids, statement));
+    WEIR_TRY(plan::Command command, Analyze(statement, *this, settings, ids, text));
     auto& create = std::get<plan::CreateTableCommand>(command.node);
     auto snapshot = std::make_shared<table::Snapshot>();
     int32_t next_id = 1;

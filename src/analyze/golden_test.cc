@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "analyze/fake_tables.h"
+#include "sql/parser.h"
 
 namespace weir::analyze {
 namespace {
@@ -68,7 +69,9 @@ void CreateTables(FakeTables& tables) {
   std::ifstream file(kFolder / "tables.sql");
   std::string script{std::istreambuf_iterator<char>(file), {}};
   for (const sql::StatementText& statement : sql::SplitStatements(script)) {
-    auto created = tables.Create(statement.text);
+    auto parsed = sql::ParseStatement(statement.text);
+    ASSERT_TRUE(parsed) << parsed.error().ToString();
+    auto created = tables.Create(*parsed, statement.text);
     ASSERT_TRUE(created) << created.error().ToString();
   }
 }
