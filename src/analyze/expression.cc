@@ -4,6 +4,7 @@
 
 #include "analyze/analyzer.h"
 #include "analyze/conditions.h"
+#include "analyze/literal_cast.h"
 #include "analyze/query.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
@@ -140,6 +141,17 @@ std::optional<std::string> OwnName(const unresolved::Expr& expr) {
   return std::nullopt;
 }
 
+/// A literal in place of its cast; null if it cannot be computed here. Spark calls it nullable as it would
+/// the cast.
+ExprPtr FoldedCast(const ExprPtr& expr, const Type& type, std::string shown, const Context& context) {
+  const Scalar* literal = expr->As<Scalar>();
+  std::optional<Scalar> value =
+      literal == nullptr ? std::nullopt : CastLiteral(*literal, type, context.settings);
+  if (!value) return nullptr;
+  return std::make_shared<const Expr>(*std::move(value), type, CastForcesNullable(expr->type(), type),
+                                      std::move(shown));
+}
+
 }  // namespace
 
 Result<ExprPtr> ResolveExpression(const unresolved::Expr& expr, const Names& names, Context& context) {
@@ -181,6 +193,9 @@ ExprPtr ShownAs(const ExprPtr& expr, std::string text) {
 
 ExprPtr Coerce(const ExprPtr& expr, const Type& type, const Context& context) {
   if (SameShape(expr->type(), type)) return expr;
+  if (expr->As<Scalar>() != nullptr) {
+    if (ExprPtr folded = FoldedCast(expr, type, PrettySql(*expr), context)) return folded;
+  }
   Cast cast{expr, context.settings.semantics.ansi ? CastMode::kAnsi : CastMode::kLegacy, true};
   bool nullable = expr->nullable() || CastForcesNullable(expr->type(), type);
   return std::make_shared<const Expr>(std::move(cast), type, nullable);
@@ -188,6 +203,11 @@ ExprPtr Coerce(const ExprPtr& expr, const Type& type, const Context& context) {
 
 Result<ExprPtr> ExplicitCast(const ExprPtr& expr, const Type& type, bool is_try, const Context& context) {
   if (!CanCast(expr->type(), type)) return CannotCast(expr, type, is_try);
+  if (expr->As<Scalar>() != nullptr) {
+    std::string_view name = is_try ? "TRY_CAST" : "CAST";
+    std::string shown = fmt::format("{}({} AS {})", name, PrettySql(*expr), type.ToSql());
+    if (ExprPtr folded = FoldedCast(expr, type, std::move(shown), context)) return folded;
+  }
   CastMode mode = context.settings.semantics.ansi ? CastMode::kAnsi : CastMode::kLegacy;
   Cast cast{expr, is_try ? CastMode::kTry : mode, false};
   bool may_fail = is_try ? !AlwaysSucceeds(expr->type(), type) : CastForcesNullable(expr->type(), type);

@@ -229,6 +229,7 @@ Result<ExprPtr> ResolveSpecialCall(std::string_view name, std::vector<ExprPtr>& 
     if (args.size() != 1) return WrongCount(name, "1", args.size());
     // Spark does not show such a cast.
     WEIR_TRY(ExprPtr cast, ExplicitCast(args[0], *type, false, context));
+    if (cast->As<Cast>() == nullptr) return ShownAs(cast, PrettySql(*args[0]));
     Cast node = *cast->As<Cast>();
     node.implicit = true;
     return std::make_shared<const Expr>(std::move(node), cast->type(), cast->nullable());

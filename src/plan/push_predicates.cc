@@ -39,6 +39,12 @@ bool ReadsOnly(const ExprPtr& conjunct, const std::vector<Column>& columns) {
   return std::ranges::all_of(read, [&](ColumnId id) { return known.contains(id); });
 }
 
+/// Columns of an enclosing query count for neither side.
+bool ReadsAny(const ExprPtr& conjunct, const std::vector<Column>& columns) {
+  std::unordered_set<ColumnId> read = ColumnsOf(*conjunct);
+  return std::ranges::any_of(columns, [&](const Column& column) { return read.contains(column.id); });
+}
+
 /// Moves the members that `moves` accepts from one list to a new one, in order.
 template <typename Predicate>
 Conjunction TakeIf(Conjunction& from, const Predicate& moves) {
@@ -127,16 +133,17 @@ Result<NodePtr> PushThroughJoin(const NodePtr& node, Conjunction pending) {
   JoinSides sides = SidesOf(join.type);
   const std::vector<Column>& left = node->inputs[0]->output;
   const std::vector<Column>& right = node->inputs[1]->output;
-  auto to = [](const std::vector<Column>& side, bool allowed) {
-    return [&side, allowed](const ExprPtr& conjunct) {
-      return allowed && Movable(conjunct) && !MayFail(*conjunct) && ReadsOnly(conjunct, side);
+  auto away_from = [](const std::vector<Column>& other, bool allowed) {
+    return [&other, allowed](const ExprPtr& conjunct) {
+      return allowed && Movable(conjunct) && !MayFail(*conjunct) && !ReadsAny(conjunct, other);
     };
   };
-  Conjunction left_down = TakeIf(pending, to(left, sides.left));
-  Conjunction right_down = TakeIf(pending, to(right, sides.right));
+  Conjunction left_down = TakeIf(pending, away_from(right, sides.left));
+  Conjunction right_down = TakeIf(pending, away_from(left, sides.right));
   Conjunction condition = join.condition ? Conjuncts(join.condition) : Conjunction();
-  std::ranges::move(TakeIf(condition, to(left, sides.condition_left)), std::back_inserter(left_down));
-  std::ranges::move(TakeIf(condition, to(right, sides.condition_right)), std::back_inserter(right_down));
+  std::ranges::move(TakeIf(condition, away_from(right, sides.condition_left)), std::back_inserter(left_down));
+  std::ranges::move(TakeIf(condition, away_from(left, sides.condition_right)),
+                    std::back_inserter(right_down));
   if (join.type == JoinType::kInner) {
     // FROM a, b WHERE a.x = b.x joins by the key only if the key is part of the join.
     auto joins = [&](const ExprPtr& conjunct) { return Movable(conjunct) && !MayFail(*conjunct); };
