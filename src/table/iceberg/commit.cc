@@ -30,14 +30,34 @@ Result<RetryPolicy> ReadRetryPolicy(const Properties& properties) {
   return policy;
 }
 
+/// Spark's values of uuid and fixed columns are of other types, and the transforms of those differ.
+Status CheckPartitionSources(const PartitionSpec& spec, const TableMetadata& metadata) {
+  for (const PartitionField& field : spec.fields) {
+    const Field* source = metadata.FindField(field.source_id);
+    if (source == nullptr || field.transform.kind == Transform::Kind::kVoid) continue;
+    if (source->type.kind() == TypeKind::kUuid || source->type.kind() == TypeKind::kFixed) {
+      return Unsupported("partition field {}: type {} is not supported for writing", field.name,
+                         source->type.ToString());
+    }
+  }
+  return {};
+}
+
+Result<const PartitionSpec*> SpecOf(const PartitionTuple& partition, const std::string& path,
+                                    const TableMetadata& metadata) {
+  const PartitionSpec* spec = metadata.FindSpec(partition.spec_id);
+  if (spec == nullptr || spec->fields.size() != partition.values.size()) {
+    return Internal("new file {}: {} partition values for spec {}", path, partition.values.size(),
+                    partition.spec_id);
+  }
+  return spec;
+}
+
 Result<ContentFile> ToContentFile(const table::NewDataFile& added, const MetricsConfig& config,
                                   const TableMetadata& metadata) {
   const table::DataFile& file = added.file;
-  const PartitionSpec* spec = metadata.FindSpec(file.partition.spec_id);
-  if (spec == nullptr || spec->fields.size() != file.partition.values.size()) {
-    return Internal("new file {}: {} partition values for spec {}", file.path, file.partition.values.size(),
-                    file.partition.spec_id);
-  }
+  WEIR_TRY(const PartitionSpec* spec, SpecOf(file.partition, file.path, metadata));
+  WEIR_DO(CheckPartitionSources(*spec, metadata));
   ContentFile content;
   content.path = file.path;
   content.format = file.format;
@@ -55,11 +75,7 @@ Result<ContentFile> ToContentFile(const table::NewDeleteFile& added, const Table
   if (file.kind != table::DeleteFile::Kind::kPosition) {
     return Unsupported("new file {}: equality deletes are not supported for writing", file.path);
   }
-  const PartitionSpec* spec = metadata.FindSpec(file.partition.spec_id);
-  if (spec == nullptr || spec->fields.size() != file.partition.values.size()) {
-    return Internal("new file {}: {} partition values for spec {}", file.path, file.partition.values.size(),
-                    file.partition.spec_id);
-  }
+  WEIR_TRY([[maybe_unused]] const PartitionSpec* spec, SpecOf(file.partition, file.path, metadata));
   ContentFile content;
   content.kind = ContentFile::Kind::kPositionDeletes;
   content.path = file.path;
@@ -110,6 +126,11 @@ class CommitRun {
 
   Status Prepare() {
     WEIR_DO(CheckLocations(base().properties));
+    if (request_.base && change_.base->id != base().current_snapshot_id) {
+      return Unsupported(
+          "a commit to {} on a snapshot that is not current: branches are not supported for writing",
+          base().location);
+    }
     std::set<std::string> referenced(change_.referenced_files.begin(), change_.referenced_files.end());
     for (const auto& file : change_.removed) {
       if (referenced.contains(file->path)) {

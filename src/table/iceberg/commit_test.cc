@@ -8,6 +8,7 @@
 #include "table/iceberg/fixture_for_test.h"
 #include "table/iceberg/snapshot_noun.h"
 #include "table/iceberg/table_files.h"
+#include "table/iceberg/table_metadata_json.h"
 
 namespace weir::iceberg {
 namespace {
@@ -367,6 +368,55 @@ TEST(Commit, FilesRemovedAndReferencedAtOnceAreRefused) {
   const auto outcome = client.Commit(change);
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code(), ErrorCode::kInvalid);
+}
+
+TEST(Commit, WhatCannotBeWrittenIsRefusedByName) {
+  struct Case {
+    const char* what;
+    std::function<void(TableMetadata&)> edit;
+    const char* message;
+  };
+  const std::vector<Case> cases = {
+      {"location provider", [](TableMetadata& m) { m.properties["write.location-provider.impl"] = "x"; },
+       "write.location-provider.impl"},
+      {"metadata elsewhere", [](TableMetadata& m) { m.properties["write.metadata.path"] = "x"; },
+       "write.metadata.path"},
+      {"metadata codec", [](TableMetadata& m) { m.properties["write.metadata.compression-codec"] = "lzo"; },
+       "lzo"},
+      {"manifest codec", [](TableMetadata& m) { m.properties["write.manifest.compression-codec"] = "lzo"; },
+       "lzo"},
+      {"bad number", [](TableMetadata& m) { m.properties["commit.retry.num-retries"] = "many"; },
+       "commit.retry.num-retries"},
+      {"uuid partition", [](TableMetadata& m) { m.schemas[0].fields[1].type = Type::Uuid(); }, "uuid"},
+  };
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.what);
+    World world;
+    Client client(world);
+    TableMetadata metadata = SampleMetadata({{{"color"}, Transform(), ""}});
+    test.edit(metadata);
+    Must(world.store().Put(kTableLocation + "/metadata/v1.metadata.json",
+                           AsBytes(TableMetadataToJson(metadata)), PutIf::Always()));
+    const auto before = world.Paths();
+    const auto outcome =
+        client.Commit(Append(client.Load(), {NewFile(world, "a", 1, 1, {Scalar::String("x")})}));
+    ASSERT_FALSE(outcome);
+    EXPECT_THAT(outcome.error().message(), HasSubstr(test.message));
+    EXPECT_EQ(world.Paths(), before);
+  }
+}
+
+TEST(Commit, ABranchOrAnOldSnapshotIsNoBaseForWriting) {
+  World world;
+  Client client(world);
+  client.Create(SampleMetadata());
+  const auto first = client.MustCommit(Append(client.Load(), {NewFile(world, "a", 1, 1)}));
+  client.MustCommit(Append(client.Load(), {NewFile(world, "b", 1, 1)}));
+  const auto old = client.Load({table::At::Kind::kVersion, first->id->value, ""});
+  const auto outcome = client.Commit(Append(old, {NewFile(world, "c", 1, 1)}));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), ErrorCode::kUnsupported);
+  EXPECT_FALSE(world.Paths().contains(Path("c")));
 }
 
 TEST(Commit, RemovedFilesAreFoundAfterTheirManifestWasMerged) {

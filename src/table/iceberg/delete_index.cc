@@ -79,33 +79,34 @@ std::shared_ptr<FileOrigin> MakeOrigin(const ManifestEntry& entry, const std::st
 
 }  // namespace
 
-table::DataFilePtr ToDataFile(ManifestEntry&& entry, const std::string& manifest_path, Bounds bounds) {
+table::DataFilePtr ToDataFile(const ManifestEntry& entry, const std::string& manifest_path, Bounds bounds) {
   auto file = std::make_shared<DataFile>();
   file->detail = MakeOrigin(entry, manifest_path);
-  file->path = std::move(entry.file.path);
+  file->path = entry.file.path;
   file->format = entry.file.format;
   file->size_bytes = static_cast<uint64_t>(entry.file.size_bytes);
   file->row_count = static_cast<uint64_t>(entry.file.row_count);
   file->bounds = std::move(bounds);
-  file->partition = std::move(entry.file.partition);
+  file->partition = entry.file.partition;
   file->sort_order_id = entry.file.sort_order_id;
-  if (entry.file.split_offsets) file->split_offsets = *std::move(entry.file.split_offsets);
+  if (entry.file.split_offsets) file->split_offsets = *entry.file.split_offsets;
   return file;
 }
 
-table::DeleteFilePtr ToDeleteFile(ManifestEntry&& entry, const std::string& manifest_path, Bounds bounds) {
+table::DeleteFilePtr ToDeleteFile(const ManifestEntry& entry, const std::string& manifest_path,
+                                  Bounds bounds) {
   auto file = std::make_shared<DeleteFile>();
   file->detail = MakeOrigin(entry, manifest_path);
   file->kind = entry.file.kind == ContentFile::Kind::kEqualityDeletes ? DeleteFile::Kind::kEquality
                                                                       : DeleteFile::Kind::kPosition;
-  file->path = std::move(entry.file.path);
+  file->path = entry.file.path;
   file->format = entry.file.format;
   file->size_bytes = static_cast<uint64_t>(entry.file.size_bytes);
   file->row_count = static_cast<uint64_t>(entry.file.row_count);
   file->bounds = std::move(bounds);
-  file->partition = std::move(entry.file.partition);
-  if (entry.file.equality_ids) file->equality_fields = *std::move(entry.file.equality_ids);
-  file->referenced_data_file = std::move(entry.file.referenced_data_file);
+  file->partition = entry.file.partition;
+  if (entry.file.equality_ids) file->equality_fields = *entry.file.equality_ids;
+  file->referenced_data_file = entry.file.referenced_data_file;
   return file;
 }
 

@@ -24,8 +24,9 @@ struct FileOrigin : table::FormatDetail {
 const FileOrigin& OriginOf(const std::shared_ptr<const table::FormatDetail>& detail);
 
 /// The shared noun for an entry of a data manifest. `bounds` are the file's own, or tighter.
-table::DataFilePtr ToDataFile(ManifestEntry&& entry, const std::string& manifest_path, Bounds bounds);
-table::DeleteFilePtr ToDeleteFile(ManifestEntry&& entry, const std::string& manifest_path, Bounds bounds);
+table::DataFilePtr ToDataFile(const ManifestEntry& entry, const std::string& manifest_path, Bounds bounds);
+table::DeleteFilePtr ToDeleteFile(const ManifestEntry& entry, const std::string& manifest_path,
+                                  Bounds bounds);
 
 class DeleteIndex {
  public:

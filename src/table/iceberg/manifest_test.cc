@@ -331,7 +331,7 @@ TEST(Pruning, ManifestsAreSkippedBySummaries) {
 table::DataFilePtr Data(const std::string& path, int64_t sequence, const char* color, Bounds bounds = {}) {
   ManifestEntry entry = Entry(path, Status_::kExisting, color);
   entry.sequence_number = SequenceNumber{sequence};
-  return ToDataFile(std::move(entry), "m", std::move(bounds));
+  return ToDataFile(entry, "m", std::move(bounds));
 }
 
 table::DeleteFilePtr Positions(const std::string& path, int64_t sequence, const char* color,
@@ -344,7 +344,7 @@ table::DeleteFilePtr Positions(const std::string& path, int64_t sequence, const 
     bounds.columns[ColumnOf(table::kDeletePathField)].lower = Scalar::String(low);
     bounds.columns[ColumnOf(table::kDeletePathField)].upper = Scalar::String(high);
   }
-  return ToDeleteFile(std::move(entry), "m", std::move(bounds));
+  return ToDeleteFile(entry, "m", std::move(bounds));
 }
 
 table::DeleteFilePtr Equality(const std::string& path, int64_t sequence, const char* color,
@@ -353,7 +353,7 @@ table::DeleteFilePtr Equality(const std::string& path, int64_t sequence, const c
   entry.file.kind = ContentFile::Kind::kEqualityDeletes;
   entry.file.equality_ids = std::vector<FieldId>{FieldId{1}};
   entry.sequence_number = SequenceNumber{sequence};
-  return ToDeleteFile(std::move(entry), "m", std::move(bounds));
+  return ToDeleteFile(entry, "m", std::move(bounds));
 }
 
 bool Applies(table::DeleteFilePtr deletes, const table::DataFilePtr& data, bool global = false) {

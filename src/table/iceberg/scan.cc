@@ -113,7 +113,7 @@ class Planner {
       listed.pruned.bytes_by_bounds += size_bytes;
       return;
     }
-    listed.data.push_back(ToDataFile(ManifestEntry(entry), manifest.path, std::move(bounds)));
+    listed.data.push_back(ToDataFile(entry, manifest.path, std::move(bounds)));
   }
 
   void AddDelete(const ManifestEntry& entry, const ManifestFile& manifest, const PartitionSpec& spec,
@@ -124,7 +124,7 @@ class Planner {
       if (!pruner_.MayMatch(partition) || !pruner_.MayMatchPartition(spec, entry.file.partition.values))
         return;
     }
-    listed.deletes.push_back(ToDeleteFile(ManifestEntry(entry), manifest.path, DeleteBounds(entry.file)));
+    listed.deletes.push_back(ToDeleteFile(entry, manifest.path, DeleteBounds(entry.file)));
   }
 
   Bounds DeleteBounds(const ContentFile& file) const {

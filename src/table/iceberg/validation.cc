@@ -117,8 +117,7 @@ class Validator {
                             PredicateText(), entry.file.path);
           }
           Bounds bounds = BoundsOf(entry.file, find_);
-          index.Add(ToDeleteFile(ManifestEntry(entry), manifest.path, std::move(bounds)),
-                    IsUnpartitioned(spec));
+          index.Add(ToDeleteFile(entry, manifest.path, std::move(bounds)), IsUnpartitioned(spec));
         }));
     if (conflict) return conflict;
     for (const auto& file : change_.removed) {
