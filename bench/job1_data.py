@@ -45,7 +45,7 @@ def source_select(first, last, ts, product, factor, status):
 
 
 def make(rows, folder):
-    folder = pathlib.Path(folder)
+    folder = pathlib.Path(folder).resolve()
     if (folder / "complete").exists():
         return
     folder.mkdir(parents=True, exist_ok=True)

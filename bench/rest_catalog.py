@@ -10,7 +10,8 @@ import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from pyiceberg.table.metadata import TableMetadataUtil
-from pyiceberg.table.update import CommitTableRequest, update_table_metadata
+from pyiceberg.table import CommitTableRequest
+from pyiceberg.table.update import update_table_metadata
 
 
 class RestCatalog:

@@ -149,6 +149,7 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     files = [f.resolve() for f in options.files] or sorted(HERE.rglob("*.slt"))
+    files = [f for f in files if not f.read_text().startswith("only weir:")]
     lock = dict(reversed(line.split("  ", 1)) for line in LOCK.read_text().splitlines()) if LOCK.exists() else {}
     spark = start()
     wrong = 0

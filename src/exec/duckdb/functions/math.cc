@@ -32,6 +32,8 @@ std::optional<double> Logarithm(double x) {
   if (x <= 0) return std::nullopt;
   return kFunction(x);
 }
+/// The C library's own is off by one unit for cubes.
+double CubeRoot(double x) { return static_cast<double>(std::cbrt(static_cast<long double>(x))); }
 double Signum(double x) { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); }
 double Degrees(double x) { return x * (180.0 / std::numbers::pi); }
 double Radians(double x) { return x * (std::numbers::pi / 180.0); }
@@ -41,7 +43,7 @@ struct NamedDouble {
   OneDouble function;
 };
 constexpr NamedDouble kDoubles[] = {
-    {"signum", Plain<Signum>},      {"sqrt", Plain<std::sqrt>},  {"cbrt", Plain<std::cbrt>},
+    {"signum", Plain<Signum>},      {"sqrt", Plain<std::sqrt>},  {"cbrt", Plain<CubeRoot>},
     {"exp", Plain<std::exp>},       {"ln", Logarithm<std::log>}, {"log10", Logarithm<std::log10>},
     {"log2", Logarithm<std::log2>}, {"sin", Plain<std::sin>},    {"cos", Plain<std::cos>},
     {"tan", Plain<std::tan>},       {"asin", Plain<std::asin>},  {"acos", Plain<std::acos>},
