@@ -69,6 +69,16 @@ void Cursor::Rewind(Mark mark) {
   deferred_.erase(deferred_.begin() + static_cast<std::ptrdiff_t>(mark.deferred), deferred_.end());
 }
 
+Cursor::Taken Cursor::TakenSince(const Mark& mark) const {
+  return {at_, {deferred_.begin() + static_cast<std::ptrdiff_t>(mark.deferred), deferred_.end()}, height_};
+}
+
+void Cursor::TakeAgain(const Taken& taken) {
+  at_ = taken.end;
+  deferred_.insert(deferred_.end(), taken.deferred.begin(), taken.deferred.end());
+  height_ = std::max(height_, taken.height);
+}
+
 SourceSpan Cursor::SpanFrom(size_t first) const {
   const Token& begin = tokens_.list[first];
   const Token& end = tokens_.list[at_ > first ? at_ - 1 : first];

@@ -58,6 +58,15 @@ class Cursor {
   Mark Here() const { return {at_, deferred_.size()}; }
   void Rewind(Mark mark);
 
+  /// What a rule took and left behind, so that it can be taken again without running the rule.
+  struct Taken {
+    size_t end = 0;
+    std::vector<Error> deferred;
+    int height = 0;
+  };
+  Taken TakenSince(const Mark& mark) const;
+  void TakeAgain(const Taken& taken);
+
   /// The furthest mismatch so far.
   struct Furthest {
     bool is_set = false;

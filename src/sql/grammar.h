@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -134,6 +136,7 @@ class Grammar {
 
   // ---- parse_query.cc ----
   Result<RelationPtr> Query();
+  Result<RelationPtr> QueryInParentheses();
   Result<std::vector<unresolved::CommonTable>> CommonTables();
   Result<RelationPtr> SetOperations(bool only_intersect);
   Result<RelationPtr> QueryPrimary();
@@ -254,8 +257,19 @@ class Grammar {
     return result;
   }
 
+  /// A query in parentheses that was read before; null if there was none.
+  struct KnownQuery {
+    RelationPtr query;
+    Cursor::Taken taken;
+  };
+
   Cursor in_;
   ParseOptions options_;
+  /// By the token of the parenthesis. Nested text that is first read as one thing and then as another would
+  /// otherwise take exponential time.
+  std::unordered_map<size_t, KnownQuery> known_queries_;
+  std::unordered_set<size_t>
+      failed_forms_;  ///< Tokens at which SpecialForm found that its keyword is a name.
 };
 
 }  // namespace weir::sql

@@ -37,9 +37,8 @@ Result<Grammar::StatementNode> Grammar::Merge(size_t first) {
 Result<RelationPtr> Grammar::MergeSource() {
   const size_t first = in_.index();
   RelationPtr source;
-  if (in_.Accept("(")) {
-    WEIR_TRY(source, Query());
-    WEIR_DO(in_.Expect(")"));
+  if (in_.At("(")) {
+    WEIR_TRY(source, QueryInParentheses());
   } else {
     WEIR_TRY(Name name, TableName());
     source = MakeRelation(unresolved::NamedTable{.name = std::move(name), .time_travel = {}, .options = {}},

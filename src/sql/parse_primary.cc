@@ -72,8 +72,11 @@ Result<ExprPtr> Grammar::PrimaryBase() {
 Result<ExprPtr> Grammar::WordPrimary() {
   const size_t first = in_.index();
   if (in_.At("->", 1)) return in_.Refuse("lambda functions", in_.SpanOf(in_.Peek()));
-  WEIR_TRY(std::optional<ExprPtr> form, SpecialForm());
-  if (form) return *std::move(form);
+  if (!failed_forms_.contains(first)) {
+    WEIR_TRY(std::optional<ExprPtr> form, SpecialForm());
+    if (form) return *std::move(form);
+    failed_forms_.insert(first);
+  }
   if (AtString(1)) return TypedLiteral();
   if (in_.AtAny({"TRUE", "FALSE"}) && !in_.At("(", 1)) {
     const bool value = in_.Take().Is("TRUE");
@@ -244,11 +247,9 @@ Status Grammar::CallSuffix(unresolved::Call& call, size_t first) {
   return {};
 }
 
-/// "(query)".
+/// "(query)" as an expression.
 Result<ExprPtr> Grammar::Subquery(unresolved::SubqueryKind kind, std::vector<ExprPtr> values, size_t first) {
-  WEIR_DO(in_.Expect("("));
-  WEIR_TRY(RelationPtr query, Query());
-  WEIR_DO(in_.Expect(")"));
+  WEIR_TRY(RelationPtr query, QueryInParentheses());
   return Make(unresolved::Subquery{kind, std::move(values), std::move(query)}, first);
 }
 

@@ -27,6 +27,31 @@ Result<RelationPtr> Grammar::Query() {
   return MakeRelation(unresolved::With{std::move(tables), std::move(query)}, first);
 }
 
+/// "(query)".
+Result<RelationPtr> Grammar::QueryInParentheses() {
+  const size_t first = in_.index();
+  if (const auto known = known_queries_.find(first); known != known_queries_.end()) {
+    if (!known->second.query) return in_.Mismatch();
+    in_.TakeAgain(known->second.taken);
+    return known->second.query;
+  }
+  const Cursor::Chain chain(in_);
+  const Cursor::Mark mark = in_.Here();
+  const auto read = [&]() -> Result<RelationPtr> {
+    if (!in_.Accept("(")) return in_.Mismatch();
+    WEIR_TRY(RelationPtr query, Query());
+    WEIR_DO(in_.Expect(")"));
+    return query;
+  };
+  Result<RelationPtr> query = read();
+  if (query) {
+    known_queries_.emplace(first, KnownQuery{*query, in_.TakenSince(mark)});
+  } else if (Cursor::IsMismatch(query.error())) {
+    known_queries_.emplace(first, KnownQuery{});
+  }
+  return query;
+}
+
 Result<std::vector<unresolved::CommonTable>> Grammar::CommonTables() {
   const size_t first = in_.index();
   WEIR_DO(in_.Expect("WITH"));
@@ -41,9 +66,7 @@ Result<std::vector<unresolved::CommonTable>> Grammar::CommonTables() {
     }
     if (in_.AtAll({"MAX", "RECURSION"})) return in_.Refuse("WITH RECURSIVE", in_.SpanOf(in_.Peek()));
     in_.Accept("AS");
-    if (!in_.Accept("(")) return in_.Mismatch();
-    WEIR_TRY(table.query, Query());
-    WEIR_DO(in_.Expect(")"));
+    WEIR_TRY(table.query, QueryInParentheses());
     for (const unresolved::CommonTable& other : tables) {
       if (Lower(other.name) == Lower(table.name)) duplicates.push_back(fmt::format("`{}`", other.name));
     }
@@ -92,10 +115,7 @@ Result<RelationPtr> Grammar::QueryPrimary() {
   }
   if (in_.AtAny({"MAP", "REDUCE"}))
     return in_.Refuse("MAP and REDUCE (use TRANSFORM of Hive)", in_.SpanOf(in_.Peek()));
-  if (!in_.Accept("(")) return in_.Mismatch();
-  WEIR_TRY(RelationPtr query, Query());
-  WEIR_DO(in_.Expect(")"));
-  return query;
+  return QueryInParentheses();
 }
 
 /// `FROM .. SELECT ..`, or FROM alone, which gives every column.

@@ -126,12 +126,7 @@ Result<RelationPtr> Grammar::ParenthesizedRelation() {
   const size_t first = in_.index();
   std::optional<RelationPtr> inner;
   if (StartsQuery(1)) {
-    WEIR_TRY(inner, Try([&]() -> Result<RelationPtr> {
-               in_.Take();
-               WEIR_TRY(RelationPtr query, Query());
-               WEIR_DO(in_.Expect(")"));
-               return query;
-             }));
+    WEIR_TRY(inner, Try([&] { return QueryInParentheses(); }));
   }
   if (!inner) {
     WEIR_DO(in_.Expect("("));

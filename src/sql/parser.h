@@ -18,7 +18,8 @@ inline constexpr int kMaxNesting = 500;
 inline constexpr int kMaxHeight = 1000;
 
 struct ParseOptions {
-  /// Zone in which TIMESTAMP literals without a zone are read: a region or an offset, as TimeZone::Find knows.
+  /// Zone in which TIMESTAMP literals without a zone are read: a region or an offset, as TimeZone::Find
+  /// knows.
   std::string time_zone = "UTC";
 };
 

@@ -154,6 +154,22 @@ TEST(ParseStatement, TakesLongListsAndChainsOfConditions) {
   }
 }
 
+TEST(ParseStatement, TakesNoExponentialTimeForWhatCanBeReadInTwoWays) {
+  const int n = 60;
+  for (const std::string& text :
+       {"SELECT " + Repeated("CAST(", n) + "a" + Repeated(")", n),
+        "SELECT " + Repeated("first(", n) + "a" + Repeated(")", n),
+        "SELECT " + Repeated("trim(", n) + "a" + Repeated(")", n - 1),
+        "SELECT " + Repeated("((SELECT ", n) + "1" + Repeated(") + 1)", n),
+        "SELECT " + Repeated("(SELECT ", n) + "1" + Repeated(")", n - 1),
+        "SELECT " + Repeated("a IN ((SELECT ", n) + "1" + Repeated("), 2)", n),
+        "SELECT * FROM " + Repeated("((SELECT * FROM ", n) + "t" + Repeated(") x JOIN t)", n),
+        "SELECT " + Repeated("EXISTS((SELECT ", n) + "1" + Repeated(") x)", n),
+        Repeated("WITH a AS (", n) + "SELECT 1" + Repeated(") SELECT x y z", n)}) {
+    static_cast<void>(ParseStatement(text));  // Ends.
+  }
+}
+
 TEST(SplitStatements, CutsOutsideStringsNamesAndComments) {
   const auto texts = [](std::string_view script) {
     std::vector<std::string> result;
