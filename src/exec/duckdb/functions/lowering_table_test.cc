@@ -1,0 +1,32 @@
+#include "exec/duckdb/functions/lowering_table.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "expr/function.h"
+
+namespace weir::exec {
+namespace {
+
+TEST(LoweringTableTest, EveryFunctionHasALowering) {
+  std::string missing;
+  for (const Function& function : AllFunctions()) {
+    if (FindLowering(function.name) == nullptr) missing += std::string(function.name) + ' ';
+  }
+  EXPECT_EQ(missing, "");
+}
+
+TEST(LoweringTableTest, EveryLoweringHasAFunction) {
+  for (const auto& part : {OperatorLowerings(), MathLowerings(), TextLowerings(), RegexLowerings(),
+                           TimeLowerings(), CollectionLowerings(), HashLowerings(), AggregateLowerings()}) {
+    for (const FunctionLowering& lowering : part) {
+      const Function* function = FindFunction(lowering.name);
+      ASSERT_NE(function, nullptr) << lowering.name;
+      EXPECT_EQ(function->name, lowering.name);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weir::exec
