@@ -73,6 +73,19 @@ ExprPtr WithText(const Expr& expr, std::string text) {
   return std::make_shared<const Expr>(expr.node(), expr.type(), expr.nullable(), std::move(text));
 }
 
+/// An expression that is used twice doubles at each level of nesting.
+constexpr size_t kMaxSharedNodes = 10'000;
+
+/// Nodes of the expression, counted up to `limit`.
+size_t NodeCount(const Expr& expr, size_t limit) {
+  size_t count = 1;
+  for (const ExprPtr& child : Children(expr)) {
+    if (count >= limit) break;
+    count += NodeCount(*child, limit - count);
+  }
+  return count;
+}
+
 Result<ExprPtr> FromOutputs(const Name& name, const Names& names) {
   std::vector<const NamedExpr*> found = Named(names.outputs, name[0]);
   if (found.empty()) return ExprPtr();
@@ -91,6 +104,7 @@ Result<ExprPtr> FromLaterals(const Name& name, const Names& names) {
   if (!IsDeterministic(*found[0]->expr)) {
     return Unsupported("{} refers to a non-deterministic column of the same select list", QuoteName(name));
   }
+  WEIR_DO(CheckSize(*found[0]->expr));
   return WithMembers(WithText(*found[0]->expr, fmt::format("lateralAliasReference({})", name[0])), name, 1);
 }
 
@@ -158,6 +172,11 @@ Result<ExprPtr> ResolveName(const Name& name, const Names& names) {
   WEIR_TRY(ExprPtr found, FindName(name, names));
   if (found != nullptr) return found;
   return UnresolvedColumn(name, CandidatesOf(names));
+}
+
+Status CheckSize(const Expr& expr) {
+  if (NodeCount(expr, kMaxSharedNodes) < kMaxSharedNodes) return {};
+  return Unsupported("an expression of more than {} parts cannot be used twice", kMaxSharedNodes);
 }
 
 Result<ExprPtr> Member(const ExprPtr& base, const std::string& field) {

@@ -19,6 +19,7 @@ struct Context {
   const Settings& settings;
   plan::ColumnIds& ids;
   std::string_view text;  ///< The statement.
+  int common_uses = 0;    ///< Uses of WITH tables so far; each is resolved anew.
 };
 
 /// A column that a relation offers.
@@ -91,6 +92,9 @@ Result<ExprPtr> ResolveName(const unresolved::Name& name, const Names& names);
 Result<ExprPtr> FindName(const unresolved::Name& name, const Names& names);
 /// Suggestions for a name that FindName did not find.
 std::vector<unresolved::Name> CandidatesOf(const Names& names);
+
+/// Errors: kUnsupported if the expression has so many nodes that it must not be used twice.
+Status CheckSize(const Expr& expr);
 
 /// Member of a struct (or value of a map) by name. Errors: FIELD_NOT_FOUND, AMBIGUOUS_REFERENCE_TO_FIELDS,
 /// INVALID_EXTRACT_BASE_FIELD_TYPE.

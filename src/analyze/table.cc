@@ -24,6 +24,9 @@ const CommonTables* FindCommon(const unresolved::Name& name, const CommonTables*
 
 /// Each use of a WITH table is resolved anew, so that its columns have ids of their own.
 Result<Query> ResolveCommon(const CommonTables& tables, const Environment& environment, Context& context) {
+  // A table that is used twice by one that is used twice, and so on, would be resolved without end.
+  constexpr int kMaxUses = 10'000;
+  if (++context.common_uses > kMaxUses) return Unsupported("more than {} uses of WITH tables", kMaxUses);
   Environment inside = environment;
   inside.common = tables.next;
   unresolved::Aliased aliased{tables.table->query, tables.table->name, tables.table->columns};

@@ -55,7 +55,7 @@ int Cost(const Type& type) {
   }
 }
 
-/// A scan must produce some column for its rows to be counted.
+/// Rows without columns cannot be counted.
 void KeepOne(const Node& node, std::vector<size_t>& kept) {
   if (!kept.empty() || node.output.empty()) return;
   auto cheapest =
@@ -75,6 +75,7 @@ NodePtr PruneScan(const NodePtr& node, const Wanted& wanted) {
 
 Result<NodePtr> PruneProject(const NodePtr& node, const Wanted& wanted) {
   std::vector<size_t> kept = Kept(*node, wanted);
+  KeepOne(*node, kept);
   Project project{Select(node->As<Project>()->exprs, kept)};
   Wanted below;
   for (const ExprPtr& expr : project.exprs) Want(below, expr);
