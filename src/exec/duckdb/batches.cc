@@ -142,20 +142,13 @@ void AppendBooleans(ColumnVector& to, const Source& from, std::span<const idx_t>
   }
 }
 
-/// Text of 36 characters to 16 bytes, and DuckDB's flipped 128-bit form likewise.
 void AppendUuids(ColumnVector& to, const Source& from, std::span<const idx_t> rows) {
   const auto* data = reinterpret_cast<const duckdb::hugeint_t*>(from.format.data);
   for (idx_t row : rows) {
     const bool valid = from.Valid(row);
     AppendValidity(to, to.length++, valid);
-    uint64_t high = 0, low = 0;
-    if (valid) {
-      high = static_cast<uint64_t>(data[from.At(row)].upper) ^ (uint64_t{1} << 63);
-      low = data[from.At(row)].lower;
-    }
-    for (uint64_t half : {high, low}) {
-      for (int shift = 56; shift >= 0; shift -= 8) to.values.push_back(static_cast<uint8_t>(half >> shift));
-    }
+    const std::string bytes = valid ? UuidBytes(data[from.At(row)]) : std::string(16, 0);
+    to.values.insert(to.values.end(), bytes.begin(), bytes.end());
   }
 }
 

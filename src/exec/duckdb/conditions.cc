@@ -93,6 +93,11 @@ Error DatetimeFieldOutOfBounds(std::string message) {
               {{"rangeMessage", std::move(message)}, {"ansiConfig", kAnsiConfig}});
 }
 
+Error IllegalDayOfWeek(std::string text) {
+  Error error = Invalid("'{}' is no day of the week", text);
+  return With(std::move(error), "ILLEGAL_DAY_OF_WEEK", "22009", {{"string", std::move(text)}});
+}
+
 Error CannotParseTimestamp(std::string message) {
   Error error = Invalid("{}", message);
   return With(std::move(error), "CANNOT_PARSE_TIMESTAMP", "22007",

@@ -27,6 +27,7 @@ Error InvalidIndexOfZero();
 Error DuplicatedMapKey(std::string key);
 Error NullMapKey();
 Error DatetimeFieldOutOfBounds(std::string message);
+Error IllegalDayOfWeek(std::string text);
 Error CannotParseTimestamp(std::string message);
 Error InvalidParameterValue(std::string_view function, std::string_view parameter, std::string expected,
                             std::string_view subcondition);

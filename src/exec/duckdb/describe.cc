@@ -1,5 +1,7 @@
 #include "exec/duckdb/describe.h"
 
+#include <set>
+
 #include "duckdb/main/connection.hpp"
 #include "duckdb/main/prepared_statement.hpp"
 #include "duckdb/parser/expression/star_expression.hpp"
@@ -8,6 +10,24 @@
 #include "exec/duckdb/types.h"
 
 namespace weir::exec {
+
+namespace {
+
+/// Columns that hold instants as INT96, which DuckDB takes for wall clock readings.
+Result<std::set<std::string>> Int96Columns(Query& query, const Store& store, const ObjectInfo& info) {
+  WEIR_TRY(auto footer,
+           query.shared().footers->ReadFooter(
+               store, {.path = info.path, .size_bytes = info.size_bytes, .footer_size_bytes = {}}));
+  std::set<std::string> names;
+  for (const parquet::Leaf& leaf : footer->leaves) {
+    if (footer->element(leaf).physical != parquet::PhysicalType::kInt96) continue;
+    const std::vector<std::string> path = footer->PathOf(leaf);
+    if (path.size() == 1) names.insert(path[0]);
+  }
+  return names;
+}
+
+}  // namespace
 
 Result<std::vector<Field>> DescribeFiles(Query& query, const std::vector<std::string>& paths) {
   if (paths.empty()) {
@@ -22,7 +42,12 @@ Result<std::vector<Field>> DescribeFiles(Query& query, const std::vector<std::st
   source->name = "parquet";
   source->describe = true;
   source->account = query.context().ledger->Open("scan parquet", Purpose::kData);
-  WEIR_TRY(ScanFile file, PathFile(query, paths[0], *source->account));
+  WEIR_TRY(Location location, query.shared().stores->Find(paths[0]));
+  const Store store(location.storage, source->account->For(Purpose::kMetadata), query.context().cancellation);
+  WEIR_TRY(ObjectInfo info, store.Head(location.path));
+  WEIR_TRY(std::set<std::string> instants, Int96Columns(query, store, info));
+  ScanFile file;
+  WEIR_TRY(file.info, query.AddFile(paths[0], info.size_bytes, *source->account));
   source->files.push_back(std::move(file));
   SelectPtr select = SelectFrom(ScanTable(query.AddScan(std::move(source)), "scan"));
   select->select_list.push_back(duckdb::make_uniq<duckdb::StarExpression>());
@@ -36,7 +61,9 @@ Result<std::vector<Field>> DescribeFiles(Query& query, const std::vector<std::st
   for (size_t i = 0; i < prepared->GetNames().size(); ++i) {
     WEIR_TRY_CONTEXT(Type type, fmt::format("{}: column {}", paths[0], prepared->GetNames()[i]),
                      FromDuckType(prepared->GetTypes()[i]));
-    fields.push_back(Field{.id = {}, .name = prepared->GetNames()[i], .type = std::move(type), .required = false, .doc = {}});
+    if (instants.contains(prepared->GetNames()[i])) type = Type::Timestamp();
+    fields.push_back(Field{
+        .id = {}, .name = prepared->GetNames()[i], .type = std::move(type), .required = false, .doc = {}});
   }
   return fields;
 }

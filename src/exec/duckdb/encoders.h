@@ -1,7 +1,7 @@
 #pragma once
 
-/// Encodes row groups of Parquet files on threads of its own and appends them in the order in which they were given.
-/// Thread rule: one thread gives; encoding happens elsewhere.
+/// Encodes row groups of Parquet files on threads of its own and appends them in the order in which they were
+/// given. Thread rule: one thread gives; encoding happens elsewhere.
 
 #include <condition_variable>
 #include <deque>
@@ -20,9 +20,10 @@ class Encoders {
   explicit Encoders(size_t threads);
   ~Encoders();
 
-  /// Encodes rows and appends them to the file, soon. Waits while more than a few row groups are on their way.
-  /// Errors: that of an earlier row group.
-  Status Give(const std::shared_ptr<ParquetFile>& file, duckdb::unique_ptr<duckdb::ColumnDataCollection> rows);
+  /// Encodes rows and appends them to the file, soon. Waits while more than a few row groups are on their
+  /// way. Errors: that of an earlier row group.
+  Status Give(const std::shared_ptr<ParquetFile>& file,
+              duckdb::unique_ptr<duckdb::ColumnDataCollection> rows);
   /// Calls `step` when everything given so far has been appended.
   Status Then(std::function<Status()> step);
   /// Waits for everything.

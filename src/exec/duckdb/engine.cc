@@ -59,9 +59,8 @@ class QueryStream : public BatchStream {
   Result<std::optional<Batch>> Fetch() {
     while (!drained_ && builder_.row_count() < kBatchRows && builder_.text_bytes() < kBatchTextBytes) {
       WEIR_DO(query_->context().cancellation.Check());
-      duckdb::unique_ptr<duckdb::DataChunk> chunk;
-      duckdb::ErrorData error;
-      if (!result_->TryFetch(chunk, error)) return query_->Translate(error);
+      duckdb::unique_ptr<duckdb::DataChunk> chunk = result_->Fetch();
+      if (result_->HasError()) return query_->Translate(result_->GetErrorObject());
       if (!chunk || chunk->size() == 0) {
         drained_ = true;
         query_->BookCounts();
@@ -168,7 +167,7 @@ Result<RelationPtr> Engine::Materialize(const plan::NodePtr& plan, const RunCont
     info->query = std::move(select);
     auto create = duckdb::make_uniq<duckdb::CreateStatement>();
     create->info = std::move(info);
-    query->connection().Query("SET preserve_insertion_order = false");
+    WEIR_DO(query->AllowAnyOrder());
     auto result = query->connection().Query(std::move(create));
     if (result->HasError()) return query->Translate(result->GetErrorObject());
     const int64_t rows = result->GetValue(0, 0).GetValue<int64_t>();

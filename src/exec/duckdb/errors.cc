@@ -108,8 +108,24 @@ Error ToError(const duckdb::ErrorData& data) {
       }
       return Invalid("{}", message);
     default:
-      return Internal("the executor failed: {}", data.Message());
+      // The first line: DuckDB adds a stack trace.
+      return Internal("the executor failed: {}", data.Message().substr(0, data.Message().find('\n')));
   }
+}
+
+void ThrowNamingFile(const std::exception& exception, const std::string& path) {
+  const duckdb::ErrorData data(exception);
+  Error error = ToError(data);
+  const bool ours = data.ExtraInfo().contains(kCodeKey);
+  // Interruption keeps its type: DuckDB looks at it.
+  if (error.code() == ErrorCode::kCancelled && !ours) throw;
+  const bool about_bytes = error.code() == ErrorCode::kCorrupt || error.code() == ErrorCode::kInvalid ||
+                           error.code() == ErrorCode::kInternal;
+  if (ours || !about_bytes) Throw(error);
+  // An error of a value, such as a failing filter, is not about the file.
+  if (error.condition() && error.condition()->name != "CAST_INVALID_INPUT") Throw(error);
+  if (error.message().find(path) != std::string::npos) Throw(Corrupt("{}", error.message()));
+  Throw(Corrupt("{}: {}", path, error.message()));
 }
 
 Error ToError(const std::exception& exception) { return ToError(duckdb::ErrorData(exception)); }

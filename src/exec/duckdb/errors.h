@@ -44,4 +44,17 @@ auto Guard(F&& body) -> decltype(body()) {
   }
 }
 
+/// Throws again what was thrown while a file was read, naming the file. Damage that DuckDB reports in many
+/// ways, also as a defect of its own, is kCorrupt.
+[[noreturn]] void ThrowNamingFile(const std::exception& exception, const std::string& path);
+
+template <typename F>
+auto NamingFile(const std::string& path, F&& body) -> decltype(body()) {
+  try {
+    return body();
+  } catch (const std::exception& exception) {
+    ThrowNamingFile(exception, path);
+  }
+}
+
 }  // namespace weir::exec

@@ -4,8 +4,9 @@
 #include <set>
 
 #include "duckdb/parser/tableref/table_function_ref.hpp"
-#include "exec/duckdb/key_scan.h"
 #include "exec/duckdb/name_mapping.h"
+#include "exec/duckdb/page_scan.h"
+#include "exec/duckdb/query.h"
 #include "exec/duckdb/types.h"
 
 namespace weir::exec {
@@ -19,7 +20,8 @@ constexpr char kTaskName[] = "h_task";
 Status CheckFormats(const plan::FileScan& scan) {
   for (const table::ScanTask& task : *scan.tasks) {
     if (task.file->format != table::FileFormat::kParquet) {
-      return Unsupported("{}: data files of format {} cannot be read", task.file->path, ToString(task.file->format));
+      return Unsupported("{}: data files of format {} cannot be read", task.file->path,
+                         ToString(task.file->format));
     }
   }
   return {};
@@ -45,31 +47,40 @@ std::vector<FieldId> EqualityFields(const plan::FileScan& scan) {
   return {ids.begin(), ids.end()};
 }
 
+void SelectColumns(duckdb::SelectNode& select, const plan::Node& node, const ScanSource& source) {
+  for (size_t i = 0; i < node.output.size(); ++i) {
+    select.select_list.push_back(Named(ColumnNamed(source.column_names[i]), NameOf(node.output[i].id)));
+  }
+  if (node.output.empty())
+    select.select_list.push_back(Named(Constant(duckdb::Value::BOOLEAN(true)), "nothing"));
+}
+
 /// weir_scan with an equality filter on top: columns beyond the node's own are compared and dropped.
 Result<QueryPtr> WithEqualityDeletes(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan,
                                      std::shared_ptr<ScanSource> source, const std::vector<FieldId>& fields) {
   ParsedList compared;
   for (size_t i = 0; i < fields.size(); ++i) {
     WEIR_TRY(Field field, FieldOfScan(scan, fields[i]));
-    source->outputs.push_back({.name = HiddenName(i), .type = SparkType(field.type), .source = field});
-    compared.push_back(ColumnNamed(HiddenName(i)));
+    compared.push_back(
+        ColumnNamed(source->Add({.name = HiddenName(i), .type = SparkType(field.type), .source = field})));
   }
-  source->outputs.push_back({.name = kTaskName, .type = Type::Int(), .source = plan::MetadataColumn::kTask});
+  const std::string task =
+      source->Add({.name = kTaskName, .type = Type::Int(), .source = plan::MetadataColumn::kTask});
   source->equality_fields = fields;
   Query& query = lowering.query();
   const uint64_t number = query.AddScan(source);
-  ParsedList arguments = ListOf(Constant(duckdb::Value::UBIGINT(number)), ColumnNamed(kTaskName));
+  ParsedList arguments = ListOf(Constant(duckdb::Value::UBIGINT(number)), ColumnNamed(task));
   for (ParsedPtr& column : compared) arguments.push_back(std::move(column));
   SelectPtr select = SelectFrom(ScanTable(number, "scan"));
-  for (const plan::Column& column : node.output) select->select_list.push_back(ColumnNamed(NameOf(column.id)));
-  if (node.output.empty()) select->select_list.push_back(Named(Constant(duckdb::Value::BOOLEAN(true)), "nothing"));
+  SelectColumns(*select, node, *source);
   select->where_clause = CallOf("weir_not_deleted", std::move(arguments));
   return QueryPtr(std::move(select));
 }
 
 }  // namespace
 
-Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan) {
+Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node,
+                                             const plan::FileScan& scan) {
   Query& query = lowering.query();
   auto source = std::make_shared<ScanSource>();
   source->name = scan.name;
@@ -90,7 +101,7 @@ Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Nod
     } else {
       output.source = std::get<plan::MetadataColumn>(scan.columns[i]);
     }
-    source->outputs.push_back(std::move(output));
+    source->column_names.push_back(source->Add(std::move(output)));
   }
   return source;
 }
@@ -109,21 +120,24 @@ Status AddTaskFile(Query& query, ScanSource& source, size_t task) {
 TablePtr ScanTable(uint64_t number, const std::string& alias) {
   auto table = duckdb::make_uniq<duckdb::TableFunctionRef>();
   // NaN lies outside the bounds that Parquet files state.
-  table->function = CallOf(kScanFunction, ListOf(Constant(duckdb::Value(std::to_string(number))),
-                                                 Named(Constant(duckdb::Value::BOOLEAN(true)), "can_have_nan")));
+  table->function =
+      CallOf(kScanFunction, ListOf(Constant(duckdb::Value(std::to_string(number))),
+                                   Named(Constant(duckdb::Value::BOOLEAN(true)), "can_have_nan")));
   table->alias = alias;
   return table;
 }
 
 Result<QueryPtr> LowerFileScan(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan) {
   if (scan.selection && scan.selection->positions.size() != scan.tasks->size()) {
-    return Internal("{}: {} selections for {} files", scan.name, scan.selection->positions.size(), scan.tasks->size());
+    return Internal("{}: {} selections for {} files", scan.name, scan.selection->positions.size(),
+                    scan.tasks->size());
   }
   WEIR_DO(CheckFormats(scan));
   const std::vector<FieldId> equality = EqualityFields(scan);
-  if (CanReadPages(node, scan) && equality.empty()) return LowerKeyScan(lowering, node, scan);
+  if (equality.empty() && CanReadPages(node, scan)) return LowerPageScan(lowering, node, scan);
   WEIR_TRY(std::shared_ptr<ScanSource> source, SourceOf(lowering, node, scan));
-  for (size_t task = 0; task < scan.tasks->size(); ++task) WEIR_DO(AddTaskFile(lowering.query(), *source, task));
+  for (size_t task = 0; task < scan.tasks->size(); ++task)
+    WEIR_DO(AddTaskFile(lowering.query(), *source, task));
   if (source->files.empty()) return EmptyRelation(node);
   if (!equality.empty()) return WithEqualityDeletes(lowering, node, scan, std::move(source), equality);
   return SelectScan(lowering.query(), node, std::move(source));
@@ -132,11 +146,11 @@ Result<QueryPtr> LowerFileScan(Lowering& lowering, const plan::Node& node, const
 Result<QueryPtr> SelectScan(Query& query, const plan::Node& node, std::shared_ptr<ScanSource> source) {
   if (source->outputs.empty()) {
     // DuckDB cannot bind a table without columns; this one is never read.
-    source->outputs.push_back({.name = "nothing", .type = Type::Int(), .source = plan::MetadataColumn::kSpecId});
+    source->outputs.push_back(
+        {.name = "nothing", .type = Type::Int(), .source = plan::MetadataColumn::kSpecId});
   }
-  SelectPtr select = SelectFrom(ScanTable(query.AddScan(std::move(source)), "scan"));
-  for (const plan::Column& column : node.output) select->select_list.push_back(ColumnNamed(NameOf(column.id)));
-  if (node.output.empty()) select->select_list.push_back(Named(Constant(duckdb::Value::BOOLEAN(true)), "nothing"));
+  SelectPtr select = SelectFrom(ScanTable(query.AddScan(source), "scan"));
+  SelectColumns(*select, node, *source);
   return QueryPtr(std::move(select));
 }
 
@@ -147,8 +161,8 @@ Result<QueryPtr> LowerPathScan(Lowering& lowering, const plan::Node& node, const
   source->cancellation = query.context().cancellation;
   source->account = query.context().ledger->Open("scan parquet", Purpose::kData);
   for (size_t i = 0; i < scan.columns.size(); ++i) {
-    source->outputs.push_back(
-        {.name = NameOf(node.output[i].id), .type = node.output[i].type, .source = scan.columns[i]});
+    source->column_names.push_back(source->Add(
+        {.name = NameOf(node.output[i].id), .type = node.output[i].type, .source = scan.columns[i]}));
   }
   for (const std::string& path : scan.paths) {
     WEIR_TRY(ScanFile file, PathFile(query, path, *source->account));

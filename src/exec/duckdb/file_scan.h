@@ -1,8 +1,10 @@
 #pragma once
 
-/// Lowers scans of files to weir_scan: plain, by selected rows, or page by page for keys. Thread rule: one thread.
+/// Lowers scans of files to weir_scan: plain, by selected rows, or page by page for keys. Thread rule: one
+/// thread.
 
 #include "exec/duckdb/lower.h"
+#include "exec/duckdb/scan.h"
 
 namespace weir::exec {
 
@@ -11,7 +13,8 @@ Result<QueryPtr> LowerFileScan(Lowering& lowering, const plan::Node& node, const
 Result<QueryPtr> LowerPathScan(Lowering& lowering, const plan::Node& node, const plan::PathScan& scan);
 
 /// A source with the scan's columns, deletes and selection, and no file yet.
-Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan);
+Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node,
+                                             const plan::FileScan& scan);
 /// Adds a task's file, unless no row of it is selected.
 Status AddTaskFile(Query& query, ScanSource& source, size_t task);
 /// A file by path, whose size is asked of the store. Errors: kNotFound.

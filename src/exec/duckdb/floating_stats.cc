@@ -23,8 +23,8 @@ void FloatingStats::Add(duckdb::DataChunk& chunk) {
     for (duckdb::idx_t row = 0; row < chunk.size(); ++row) {
       const duckdb::idx_t at = format.sel->get_index(row);
       if (!format.validity.RowIsValid(at)) continue;
-      const double value =
-          column.is_float ? reinterpret_cast<const float*>(format.data)[at] : reinterpret_cast<const double*>(format.data)[at];
+      const double value = column.is_float ? reinterpret_cast<const float*>(format.data)[at]
+                                           : reinterpret_cast<const double*>(format.data)[at];
       if (std::isnan(value)) {
         ++column.nans;
       } else if (!column.any) {
@@ -45,7 +45,8 @@ void FloatingStats::Fill(FieldId field, table::NewDataFile::LeafMetrics& metrics
     metrics.lower.reset();
     metrics.upper.reset();
     if (!column.any) return;
-    const double lower = column.lower == 0 ? -0.0 : column.lower, upper = column.upper == 0 ? 0.0 : column.upper;
+    const double lower = column.lower == 0 ? -0.0 : column.lower,
+                 upper = column.upper == 0 ? 0.0 : column.upper;
     if (column.is_float) {
       metrics.lower = Scalar::Float(static_cast<float>(lower));
       metrics.upper = Scalar::Float(static_cast<float>(upper));

@@ -1,7 +1,7 @@
 #pragma once
 
-/// Bounds and NaN counts of top-level float and double columns, which DuckDB's writer does not give where there are
-/// NaNs. Thread rule: one thread.
+/// Bounds and NaN counts of top-level float and double columns, which DuckDB's writer does not give where
+/// there are NaNs. Thread rule: one thread.
 
 #include <optional>
 #include <vector>
@@ -17,8 +17,8 @@ class FloatingStats {
   FloatingStats() = default;
   explicit FloatingStats(const std::vector<Field>& fields);
   void Add(duckdb::DataChunk& chunk);
-  /// Replaces bounds and NaN count of a column that it followed; zero bounds widen to -0.0 and 0.0. A floating leaf it
-  /// did not follow keeps what is there.
+  /// Replaces bounds and NaN count of a column that it followed; zero bounds widen to -0.0 and 0.0. A
+  /// floating leaf it did not follow keeps what is there.
   void Fill(FieldId field, table::NewDataFile::LeafMetrics& metrics) const;
 
  private:

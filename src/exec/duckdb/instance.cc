@@ -52,8 +52,7 @@ Result<std::unique_ptr<duckdb::Connection>> Instance::Connect() {
     config.wait_time = 0;
     config.use_replacement_scans = false;
     // Instants become wall clock readings only where a query names the zone (see lower_time.h).
-    for (const char* setting : {"SET TimeZone = 'UTC'", "SET scalar_subquery_error_on_multiple_rows = true",
-                                "SET dynamic_or_filter_threshold = 10000"}) {
+    for (const char* setting : {"SET TimeZone = 'UTC'", "SET dynamic_or_filter_threshold = 10000"}) {
       auto result = connection->Query(setting);
       if (result->HasError()) return ToError(result->GetErrorObject());
     }

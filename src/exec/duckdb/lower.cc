@@ -9,6 +9,7 @@
 #include "duckdb/parser/tableref/joinref.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "exec/duckdb/file_scan.h"
+#include "exec/duckdb/query.h"
 #include "exec/duckdb/types.h"
 
 namespace weir::exec {
@@ -16,6 +17,8 @@ namespace weir::exec {
 using duckdb::Value;
 
 std::string NameOf(ColumnId id) { return "c" + std::to_string(id.value); }
+
+const Semantics& Lowering::semantics() const { return query_.context().semantics; }
 
 Result<duckdb::unique_ptr<duckdb::SelectStatement>> Lowering::Statement(const plan::NodePtr& plan) {
   // The outermost list names each column once by position: a plan may output one column twice.

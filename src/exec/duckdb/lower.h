@@ -7,12 +7,13 @@
 #include <cstdint>
 #include <string>
 
-#include "exec/duckdb/query.h"
 #include "exec/duckdb/tree.h"
 #include "expr/expr.h"
 #include "plan/logical.h"
 
 namespace weir::exec {
+
+class Query;
 
 /// The name of a plan column inside DuckDB.
 std::string NameOf(ColumnId id);
@@ -32,7 +33,7 @@ class Lowering {
   Result<ParsedPtr> Condition(const ExprPtr& condition);
 
   Query& query() { return query_; }
-  const Semantics& semantics() const { return query_.context().semantics; }
+  const Semantics& semantics() const;
 
  private:
   /// A table that offers the node's output columns by NameOf.

@@ -25,7 +25,8 @@ Status Collect(const nlohmann::json& fields, const std::vector<std::string>& par
       std::vector<std::string> path = parent;
       path.push_back(name.get<std::string>());
       if (id != field.end() && id->is_number_integer()) paths[path] = FieldId{id->get<int32_t>()};
-      if (const auto nested = field.find("fields"); nested != field.end()) WEIR_DO(Collect(*nested, path, paths));
+      if (const auto nested = field.find("fields"); nested != field.end())
+        WEIR_DO(Collect(*nested, path, paths));
     }
   }
   return {};
@@ -46,16 +47,17 @@ Result<std::optional<Paths>> PathsOf(const table::Snapshot& snapshot) {
 Result<NameMapping> NameMappingOf(const table::Snapshot& snapshot) {
   WEIR_TRY(std::optional<Paths> paths, PathsOf(snapshot));
   if (!paths) return NameMapping();
-  return NameMapping([paths = *std::move(paths)](const std::vector<std::string>& path) -> std::optional<FieldId> {
-    // DuckDB shows the repeated group of a map as a level of its own.
-    std::vector<std::string> plain;
-    for (const std::string& name : path) {
-      if (name != "key_value") plain.push_back(name == "list" ? "element" : name);
-    }
-    const auto it = paths.find(plain);
-    if (it == paths.end()) return std::nullopt;
-    return it->second;
-  });
+  return NameMapping(
+      [paths = *std::move(paths)](const std::vector<std::string>& path) -> std::optional<FieldId> {
+        // DuckDB shows the repeated group of a map as a level of its own.
+        std::vector<std::string> plain;
+        for (const std::string& name : path) {
+          if (name != "key_value") plain.push_back(name == "list" ? "element" : name);
+        }
+        const auto it = paths.find(plain);
+        if (it == paths.end()) return std::nullopt;
+        return it->second;
+      });
 }
 
 Result<std::vector<std::string>> MappedNames(const table::Snapshot& snapshot, FieldId id) {

@@ -24,16 +24,31 @@ Value FieldIds(const std::vector<Field>& fields, std::optional<FieldId> own) {
   duckdb::child_list_t<Value> members;
   if (own) members.emplace_back(kFieldIdKey, Value::INTEGER(own->value));
   for (const Field& field : fields) {
-    Value id = field.type.is_nested() ? FieldIds(field.type.fields(), field.id) : Value::INTEGER(field.id.value);
+    Value id =
+        field.type.is_nested() ? FieldIds(field.type.fields(), field.id) : Value::INTEGER(field.id.value);
     members.emplace_back(field.name, std::move(id));
   }
   return Value::STRUCT(std::move(members));
 }
 
-bool HasFloatingLeaf(const Type& type) {
-  if (type.is_floating()) return true;
+/// Version 2 halves sorted longs, but writes floats as BYTE_STREAM_SPLIT, which Spark 4.1 refuses, and 32-bit
+/// integers whose difference overflows as a DELTA_BINARY_PACKED block that Arrow cannot read.
+bool HasLeafForVersion1(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::kFloat:
+    case TypeKind::kDouble:
+    case TypeKind::kByte:
+    case TypeKind::kShort:
+    case TypeKind::kInt:
+    case TypeKind::kDate:
+      return true;
+    case TypeKind::kDecimal:
+      return type.precision() <= 9;
+    default:
+      break;
+  }
   for (const Field& field : type.fields()) {
-    if (HasFloatingLeaf(field.type)) return true;
+    if (HasLeafForVersion1(field.type)) return true;
   }
   return false;
 }
@@ -60,13 +75,13 @@ Result<duckdb::CopyInfo> OptionsOf(const ParquetFormat& format) {
   info.format = "parquet";
   WEIR_TRY(std::string codec, CodecName(format.compression));
   auto set = [&](const char* name, Value value) { info.options[name] = {std::move(value)}; };
-  if (codec == "zstd" && format.compression_level) set("compression_level", Value::BIGINT(*format.compression_level));
+  if (codec == "zstd" && format.compression_level)
+    set("compression_level", Value::BIGINT(*format.compression_level));
   set("compression", Value(codec));
   set("field_ids", FieldIds(format.fields, std::nullopt));
-  bool floating = false;
-  for (const Field& field : format.fields) floating |= HasFloatingLeaf(field.type);
-  // Version 2 halves sorted integers, but writes floats as BYTE_STREAM_SPLIT, which Spark 4.1 refuses.
-  set("parquet_version", Value(floating ? "V1" : "V2"));
+  bool version_1 = !format.delta_encodings;
+  for (const Field& field : format.fields) version_1 |= HasLeafForVersion1(field.type);
+  set("parquet_version", Value(version_1 ? "V1" : "V2"));
   return info;
 }
 
@@ -122,11 +137,12 @@ Result<std::unique_ptr<ParquetFile>> ParquetFile::Begin(duckdb::Connection& conn
     connection.context->RunFunctionInTransaction([&] {
       auto& catalog = duckdb::Catalog::GetSystemCatalog(*connection.context);
       state.function =
-          catalog.GetEntry<duckdb::CopyFunctionCatalogEntry>(*connection.context, DEFAULT_SCHEMA, "parquet").function;
+          catalog.GetEntry<duckdb::CopyFunctionCatalogEntry>(*connection.context, DEFAULT_SCHEMA, "parquet")
+              .function;
       duckdb::CopyFunctionBindInput input(info);
       state.bind_data = state.function.copy_to_bind(state.context, input, names, types);
-      state.global =
-          state.function.copy_to_initialize_global(state.context, *state.bind_data, WritePathOf(file->number_));
+      state.global = state.function.copy_to_initialize_global(state.context, *state.bind_data,
+                                                              WritePathOf(file->number_));
     });
     return file;
   });
@@ -158,7 +174,8 @@ Result<FinishedFile> ParquetFile::Finish() {
     if (!ticket_->finished) return Internal("{}: the writer did not close the file", path_);
     FinishedFile finished;
     finished.size_bytes = ticket_->size_bytes;
-    WEIR_TRY_CONTEXT(finished.footer, path_, parquet::ParseFooterTail(AsBytes(ticket_->kept), finished.size_bytes));
+    WEIR_TRY_CONTEXT(finished.footer, path_,
+                     parquet::ParseFooterTail(AsBytes(ticket_->kept), finished.size_bytes));
     return finished;
   });
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-/// One Parquet file written through DuckDB's writer: row groups are encoded on any thread and written in order.
-/// Thread rule: Encode from any thread, the rest from one.
+/// One Parquet file written through DuckDB's writer: row groups are encoded on any thread and written in
+/// order. Thread rule: Encode from any thread, the rest from one.
 
 #include <memory>
 #include <optional>
@@ -25,6 +25,9 @@ struct ParquetFormat {
   std::vector<Field> fields;  ///< Top-level columns with ids at every level.
   std::string compression = "zstd";
   std::optional<int> compression_level;
+  /// Write version 2 encodings where every reader has them. Off for delete files: pyiceberg reads their paths
+  /// as a dictionary, which Arrow cannot do for DELTA_LENGTH_BYTE_ARRAY.
+  bool delta_encodings = true;
 };
 
 /// A file that was finished.
@@ -35,8 +38,9 @@ struct FinishedFile {
 
 class ParquetFile {
  public:
-  /// Begins an object that does not exist. `connection` stays until the file is gone; its own statement, if one runs,
-  /// is not touched. Errors: kUnsupported for types that cannot be written (fixed, unknown compression).
+  /// Begins an object that does not exist. `connection` stays until the file is gone; its own statement, if
+  /// one runs, is not touched. Errors: kUnsupported for types that cannot be written (fixed, unknown
+  /// compression).
   static Result<std::unique_ptr<ParquetFile>> Begin(duckdb::Connection& connection, Tickets& tickets,
                                                     const Store& store, const std::string& path,
                                                     const ParquetFormat& format);

@@ -3,6 +3,7 @@
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/connection.hpp"
+#include "duckdb/main/query_result.hpp"
 #include "exec/duckdb/errors.h"
 
 namespace weir::exec {
@@ -62,6 +63,12 @@ uint64_t Query::AddScan(std::shared_ptr<ScanSource> source) {
   const uint64_t number = instance_->scans().Register(source);
   scans_.emplace_back(number, std::move(source));
   return number;
+}
+
+Status Query::AllowAnyOrder() {
+  auto result = connection_->Query("SET SESSION preserve_insertion_order = false");
+  if (result->HasError()) return Translate(result->GetErrorObject());
+  return {};
 }
 
 Error Query::Translate(const duckdb::ErrorData& data) const {

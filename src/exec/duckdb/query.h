@@ -45,6 +45,8 @@ class Query {
   /// The number to pass to weir_scan.
   uint64_t AddScan(std::shared_ptr<ScanSource> source);
 
+  /// Lets rows that are not sorted come in any order, which is faster. For this statement only.
+  Status AllowAnyOrder();
   /// An error of DuckDB in this statement: cancelled if it was asked for.
   Error Translate(const duckdb::ErrorData& data) const;
   /// Books row counts. Call when the last row has been taken.

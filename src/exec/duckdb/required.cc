@@ -18,7 +18,8 @@ bool AnyRequired(const Field& field) {
   return false;
 }
 
-Status Check(const Field& field, const std::string& path, Vector& vector, idx_t size, const std::vector<idx_t>& rows);
+Status Check(const Field& field, const std::string& path, Vector& vector, idx_t size,
+             const std::vector<idx_t>& rows);
 
 Status CheckChildren(const Field& field, const std::string& path, Vector& vector, idx_t size,
                      const std::vector<idx_t>& rows) {
@@ -52,7 +53,8 @@ Status CheckChildren(const Field& field, const std::string& path, Vector& vector
   }
   Vector& elements = duckdb::ListVector::GetEntry(vector);
   const idx_t end = duckdb::ListVector::GetListSize(vector);
-  if (field.type.kind() == TypeKind::kArray) return Check(fields[0], path + ".element", elements, end, children);
+  if (field.type.kind() == TypeKind::kArray)
+    return Check(fields[0], path + ".element", elements, end, children);
   auto& entries = duckdb::StructVector::GetEntries(elements);
   for (size_t i = 0; i < 2; ++i) {
     WEIR_DO(Check(fields[i], path + "." + fields[i].name, *entries[i], end, children));
@@ -60,7 +62,8 @@ Status CheckChildren(const Field& field, const std::string& path, Vector& vector
   return {};
 }
 
-Status Check(const Field& field, const std::string& path, Vector& vector, idx_t size, const std::vector<idx_t>& rows) {
+Status Check(const Field& field, const std::string& path, Vector& vector, idx_t size,
+             const std::vector<idx_t>& rows) {
   if (rows.empty() || !AnyRequired(field)) return {};
   if (field.required) {
     duckdb::UnifiedVectorFormat format;

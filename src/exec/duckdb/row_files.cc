@@ -16,7 +16,8 @@ namespace {
 
 class DuckRowFiles : public table::RowFiles {
  public:
-  explicit DuckRowFiles(std::function<Result<std::shared_ptr<Instance>>()> current) : current_(std::move(current)) {}
+  explicit DuckRowFiles(std::function<Result<std::shared_ptr<Instance>>()> current)
+      : current_(std::move(current)) {}
 
   Status Read(const Store& store, std::string_view path, uint64_t size_bytes, table::FileFormat format,
               std::span<const Field> fields, const std::function<Status(const Batch&)>& sink) override {
@@ -32,12 +33,16 @@ class DuckRowFiles : public table::RowFiles {
     auto source = std::make_shared<ScanSource>();
     source->name = std::string(path);
     source->cancellation = store.cancellation();
-    source->files.push_back(ScanFile{.info = InfoOf(number, std::string(path)), .row_count = 0, .task = -1, .synthesized = {},
+    source->files.push_back(ScanFile{.info = InfoOf(number, std::string(path)),
+                                     .row_count = 0,
+                                     .task = -1,
+                                     .synthesized = {},
                                      .tasks_of_synthesized = {}});
     std::vector<Type> types;
     for (const Field& field : fields) {
       types.push_back(SparkType(field.type));
-      source->outputs.push_back({.name = "f" + std::to_string(types.size()), .type = types.back(), .source = field});
+      source->outputs.push_back(
+          {.name = "f" + std::to_string(types.size()), .type = types.back(), .source = field});
     }
     const uint64_t scan = instance->scans().Register(std::move(source));
     Status status = Guard([&] { return Stream(*instance, scan, std::move(types), sink); });
@@ -49,10 +54,12 @@ class DuckRowFiles : public table::RowFiles {
     return std::move(error).WithContext(path);
   }
 
-  Result<table::WrittenRowFile> Write(const Store& store, std::string_view path, std::span<const Field> fields,
+  Result<table::WrittenRowFile> Write(const Store& store, std::string_view path,
+                                      std::span<const Field> fields,
                                       std::span<const Batch> batches) override {
     WEIR_TRY(std::shared_ptr<Instance> instance, current_());
     ParquetFormat format;
+    format.delta_encodings = false;
     format.fields.assign(fields.begin(), fields.end());
     return Guard([&] { return WriteAll(*instance, store, std::string(path), format, batches); });
   }
@@ -70,9 +77,8 @@ class DuckRowFiles : public table::RowFiles {
     if (result->HasError()) return ToError(result->GetErrorObject());
     BatchBuilder builder(std::move(types));
     while (true) {
-      duckdb::unique_ptr<duckdb::DataChunk> chunk;
-      duckdb::ErrorData error;
-      if (!result->TryFetch(chunk, error)) return ToError(error);
+      duckdb::unique_ptr<duckdb::DataChunk> chunk = result->Fetch();
+      if (result->HasError()) return ToError(result->GetErrorObject());
       if (!chunk || chunk->size() == 0) break;
       WEIR_DO(builder.Append(*chunk));
       if (builder.row_count() >= kBatchRows) WEIR_DO(sink(builder.Finish()));
@@ -81,8 +87,9 @@ class DuckRowFiles : public table::RowFiles {
     return {};
   }
 
-  static Result<table::WrittenRowFile> WriteAll(Instance& instance, const Store& store, const std::string& path,
-                                                const ParquetFormat& format, std::span<const Batch> batches) {
+  static Result<table::WrittenRowFile> WriteAll(Instance& instance, const Store& store,
+                                                const std::string& path, const ParquetFormat& format,
+                                                std::span<const Batch> batches) {
     constexpr duckdb::idx_t kRowGroupRows = 128 * 1024;
     WEIR_TRY(std::unique_ptr<duckdb::Connection> connection, instance.Connect());
     WEIR_TRY(std::unique_ptr<ParquetFile> file,

@@ -92,10 +92,10 @@ duckdb::unique_ptr<duckdb::DeleteFilter> MakeRowFilter(std::shared_ptr<const tab
 
 duckdb::unique_ptr<duckdb::DeleteFilter> MakeSynthesizedRowFilter(
     std::shared_ptr<const pages::SynthesizedFile> file,
-    std::vector<std::shared_ptr<const table::RowDeletes>> deletes_by_file) {
+    std::vector<std::shared_ptr<const table::RowDeletes>> deletes_by_file, bool has_filler) {
   const bool any = std::any_of(deletes_by_file.begin(), deletes_by_file.end(),
                                [](const auto& deletes) { return deletes && !deletes->positions.empty(); });
-  if (!any) return nullptr;
+  if (!any && !has_filler) return nullptr;
   return duckdb::make_uniq<SynthesizedRowFilter>(std::move(file), std::move(deletes_by_file));
 }
 

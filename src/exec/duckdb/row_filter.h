@@ -20,6 +20,6 @@ duckdb::unique_ptr<duckdb::DeleteFilter> MakeRowFilter(std::shared_ptr<const tab
                                                        std::span<const int64_t> selected, bool has_selection);
 duckdb::unique_ptr<duckdb::DeleteFilter> MakeSynthesizedRowFilter(
     std::shared_ptr<const pages::SynthesizedFile> file,
-    std::vector<std::shared_ptr<const table::RowDeletes>> deletes_by_file);
+    std::vector<std::shared_ptr<const table::RowDeletes>> deletes_by_file, bool has_filler);
 
 }  // namespace weir::exec

@@ -1,5 +1,6 @@
 #include "exec/duckdb/scan.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "duckdb/catalog/catalog.hpp"
@@ -33,16 +34,6 @@ ScanSource& SourceOf(const duckdb::FunctionData& bind_data) {
   return *data.file_list->Cast<ScanFileList>().source();
 }
 
-/// An error while reading says which file it was.
-[[noreturn]] void ThrowNamingFile(const std::exception& exception, const std::string& path) {
-  Error error = ToError(exception);
-  const bool about_bytes = error.code() == ErrorCode::kCorrupt || error.code() == ErrorCode::kInvalid ||
-                           error.code() == ErrorCode::kInternal;
-  if (!about_bytes || error.message().find(path) != std::string::npos) Throw(error);
-  if (error.condition()) Throw(error);
-  Throw(Corrupt("{}: {}", path, error.message()));
-}
-
 void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
   ScanSource& source = SourceOf(*input.bind_data);
   CheckOrThrow(source.cancellation.Check());
@@ -54,13 +45,7 @@ void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duc
       source.Follow(context, state.reader);
     }
   }
-  try {
-    parquet_scan.load()(context, input, output);
-  } catch (const duckdb::InterruptException&) {
-    throw;
-  } catch (const std::exception& exception) {
-    ThrowNamingFile(exception, path);
-  }
+  NamingFile(path, [&] { parquet_scan.load()(context, input, output); });
   source.CountReturned(output.size());
 }
 
@@ -108,6 +93,19 @@ duckdb::TableFunction Adapt(duckdb::TableFunction function, const std::shared_pt
 }
 
 }  // namespace
+
+std::string ScanSource::Add(ScanOutput output) {
+  auto same = [&](const ScanOutput& other) {
+    if (other.source.index() != output.source.index()) return false;
+    if (const Field* field = std::get_if<Field>(&output.source))
+      return field->id == std::get<Field>(other.source).id;
+    return output.source == other.source;
+  };
+  const auto it = std::find_if(outputs.begin(), outputs.end(), same);
+  if (it != outputs.end()) return it->name;
+  outputs.push_back(std::move(output));
+  return outputs.back().name;
+}
 
 void ScanSource::Follow(duckdb::ClientContext& context,
                         const duckdb::shared_ptr<duckdb::BaseFileReader>& reader) {

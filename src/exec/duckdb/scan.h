@@ -52,19 +52,23 @@ using NameMapping = std::function<std::optional<FieldId>(const std::vector<std::
 
 /// What one weir_scan call reads.
 struct ScanSource {
-  std::string name;  ///< For errors and the ledger.
-  std::vector<ScanOutput> outputs;
+  std::string name;                 ///< For errors and the ledger.
+  std::vector<ScanOutput> outputs;  ///< No source twice: DuckDB's reader would read it twice.
+  std::vector<std::string>
+      column_names;  ///< For each output column of the plan node, the output that gives it.
   std::vector<ScanFile> files;
   table::SnapshotPtr snapshot;  ///< Null for files read by path.
   std::shared_ptr<const std::vector<table::ScanTask>> tasks;
   std::shared_ptr<const plan::RowSelection> selection;
   std::shared_ptr<table::DeleteLoader> deletes;
-  NameMapping name_mapping;  ///< Empty: files without field ids are mapped by position.
+  NameMapping name_mapping;              ///< Empty: files without field ids are mapped by position.
   std::vector<FieldId> equality_fields;  ///< In the order in which weir_not_deleted gets their values.
-  bool describe = false;     ///< Columns are those of the first file; `outputs` is empty.
+  bool describe = false;                 ///< Columns are those of the first file; `outputs` is empty.
   Cancellation cancellation;
   std::optional<Account> account;
 
+  /// Adds an output under a name, unless one with its source exists; returns the name that has it.
+  std::string Add(ScanOutput output);
   /// Counts rows as they leave, and follows readers to learn how many rows they decoded.
   void CountReturned(uint64_t rows) { returned_ += rows; }
   void Follow(duckdb::ClientContext& context, const duckdb::shared_ptr<duckdb::BaseFileReader>& reader);

@@ -211,7 +211,8 @@ void SetRowFilter(duckdb::BaseFileReader& reader, const ScanSource& source, cons
   if (file.synthesized) {
     std::vector<std::shared_ptr<const table::RowDeletes>> deletes;
     for (int32_t task : file.tasks_of_synthesized) deletes.push_back(ValueOrThrow(LoadDeletes(source, task)));
-    reader.deletion_filter = MakeSynthesizedRowFilter(file.synthesized, std::move(deletes));
+    reader.deletion_filter =
+        MakeSynthesizedRowFilter(file.synthesized, std::move(deletes), source.selection != nullptr);
     return;
   }
   if (file.task < 0) return;
@@ -361,6 +362,14 @@ duckdb::ReaderInitializeType ScanReader::InitializeReader(
     SkipRowGroups(reader, source_->selection->positions[file.task]);
   }
   return result;
+}
+
+duckdb::shared_ptr<duckdb::BaseFileReader> ScanReader::CreateReader(
+    duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& state, const duckdb::OpenFileInfo& file,
+    duckdb::idx_t index, const duckdb::MultiFileBindData& bind_data) {
+  CheckOrThrow(source_->cancellation.Check());
+  return NamingFile(file.path,
+                    [&] { return MultiFileReader::CreateReader(context, state, file, index, bind_data); });
 }
 
 duckdb::unique_ptr<duckdb::MultiFileReader> ScanReader::Copy() const {

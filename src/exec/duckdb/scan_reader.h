@@ -33,6 +33,12 @@ class ScanReader : public duckdb::MultiFileReader {
       const duckdb::vector<duckdb::ColumnIndex>& global_column_ids,
       duckdb::optional_ptr<duckdb::TableFilterSet> filters, duckdb::ClientContext& context,
       duckdb::MultiFileGlobalState& state) override;
+  using duckdb::MultiFileReader::CreateReader;
+  /// Opens a file; an error names it.
+  duckdb::shared_ptr<duckdb::BaseFileReader> CreateReader(
+      duckdb::ClientContext& context, duckdb::GlobalTableFunctionState& state,
+      const duckdb::OpenFileInfo& file, duckdb::idx_t index,
+      const duckdb::MultiFileBindData& bind_data) override;
   duckdb::unique_ptr<duckdb::MultiFileReader> Copy() const override;
 
  private:

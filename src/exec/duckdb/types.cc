@@ -314,6 +314,15 @@ Result<Type> FromDuckType(const LogicalType& type) {
   }
 }
 
+std::string UuidBytes(duckdb::hugeint_t value) {
+  std::string bytes;
+  for (uint64_t half :
+       {static_cast<uint64_t>(value.upper) ^ (uint64_t{1} << 63), static_cast<uint64_t>(value.lower)}) {
+    for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(half >> shift));
+  }
+  return bytes;
+}
+
 duckdb::hugeint_t ToHugeint(Int128 value) {
   return duckdb::hugeint_t(static_cast<int64_t>(value >> 64), static_cast<uint64_t>(value));
 }

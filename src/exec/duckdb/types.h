@@ -26,6 +26,8 @@ Result<Scalar> FromDuckValue(const duckdb::Value& value, const Type& type);
 /// Errors: kUnsupported naming the DuckDB type.
 Result<Type> FromDuckType(const duckdb::LogicalType& type);
 
+/// The 16 bytes of DuckDB's UUID, whose first bit it stores flipped.
+std::string UuidBytes(duckdb::hugeint_t value);
 duckdb::hugeint_t ToHugeint(Int128 value);
 Int128 FromHugeint(duckdb::hugeint_t value);
 

@@ -20,7 +20,8 @@ namespace {
 
 using duckdb::idx_t;
 
-/// Row groups without a size set by the user: this many rows while rows are narrow, else this many bytes in memory.
+/// Row groups without a size set by the user: this many rows while rows are narrow, else this many bytes in
+/// memory.
 constexpr idx_t kRowGroupRows = 64 * 1024;
 constexpr idx_t kNarrowRowBytes = 100;
 constexpr idx_t kRowGroupBytes = 6_MiB;
@@ -65,14 +66,13 @@ class Writer {
       return Unsupported("writing data files of format {}", ToString(layout_.format));
     }
     // Unsorted rows may come in any order; sorted ones keep theirs.
-    query_.connection().Query("SET preserve_insertion_order = false");
+    WEIR_DO(query_.AllowAnyOrder());
     result_ = query_.connection().SendQuery(plan_.statement->Copy());
     if (result_->HasError()) return query_.Translate(result_->GetErrorObject());
     while (true) {
       WEIR_DO(query_.context().cancellation.Check());
-      duckdb::unique_ptr<duckdb::DataChunk> chunk;
-      duckdb::ErrorData error;
-      if (!result_->TryFetch(chunk, error)) return query_.Translate(error);
+      duckdb::unique_ptr<duckdb::DataChunk> chunk = result_->Fetch();
+      if (result_->HasError()) return query_.Translate(result_->GetErrorObject());
       if (!chunk || chunk->size() == 0) break;
       WEIR_DO(Take(*chunk));
     }
@@ -116,7 +116,8 @@ class Writer {
 
   bool SamePartition(duckdb::DataChunk& chunk, idx_t row) const {
     for (size_t i = 0; i < partition_.size(); ++i) {
-      if (!duckdb::Value::NotDistinctFrom(partition_[i], chunk.GetValue(types_.size() + i, row))) return false;
+      if (!duckdb::Value::NotDistinctFrom(partition_[i], chunk.GetValue(types_.size() + i, row)))
+        return false;
     }
     return true;
   }
@@ -227,7 +228,8 @@ class Writer {
     data.partition = file.partition;
     data.sort_order_id = plan_.sort_order_id;
     for (const parquet::RowGroup& group : finished.footer.row_groups) {
-      if (!group.columns.empty()) data.split_offsets.push_back(static_cast<int64_t>(group.columns[0].start_bytes()));
+      if (!group.columns.empty())
+        data.split_offsets.push_back(static_cast<int64_t>(group.columns[0].start_bytes()));
     }
     data.bounds.row_count = data.row_count;
     for (const parquet::LeafStats& leaf : parquet::FileStats(finished.footer, request_.snapshot->schema)) {

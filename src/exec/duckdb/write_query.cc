@@ -1,4 +1,5 @@
 #include "exec/duckdb/write_query.h"
+#include "exec/duckdb/query.h"
 
 #include "duckdb/parser/result_modifier.hpp"
 #include "exec/duckdb/lower.h"
@@ -19,7 +20,8 @@ bool PathTo(const std::vector<Field>& fields, FieldId id, std::vector<size_t>& p
       found = &fields[i];
       return true;
     }
-    if (fields[i].type.kind() == TypeKind::kStruct && PathTo(fields[i].type.fields(), id, path, found)) return true;
+    if (fields[i].type.kind() == TypeKind::kStruct && PathTo(fields[i].type.fields(), id, path, found))
+      return true;
     path.pop_back();
   }
   return false;
@@ -39,8 +41,9 @@ Result<Source> SourceOf(const Schema& schema, FieldId id) {
   }
   source.value = ColumnNamed(ColumnName(path[0]));
   for (size_t i = 1; i < path.size(); ++i) {
-    source.value = CallOf("struct_extract_at", ListOf(std::move(source.value),
-                                                      Constant(duckdb::Value::BIGINT(static_cast<int64_t>(path[i]) + 1))));
+    source.value = CallOf(
+        "struct_extract_at",
+        ListOf(std::move(source.value), Constant(duckdb::Value::BIGINT(static_cast<int64_t>(path[i]) + 1))));
   }
   return source;
 }
@@ -53,8 +56,9 @@ Result<ParsedPtr> Transformed(const Schema& schema, FieldId id, const Transform&
   }
   WEIR_TRY(Source source, SourceOf(schema, id));
   if (transform.kind == Transform::Kind::kIdentity) return std::move(source.value);
-  return CallOf("weir_partition", ListOf(std::move(source.value), Constant(duckdb::Value(transform.ToString())),
-                                         Constant(duckdb::Value(source.field->type.ToString()))));
+  return CallOf("weir_partition",
+                ListOf(std::move(source.value), Constant(duckdb::Value(transform.ToString())),
+                       Constant(duckdb::Value(source.field->type.ToString()))));
 }
 
 /// -0.0 must survive a sort; see Lowering of Sort.
@@ -66,7 +70,8 @@ Result<ParsedPtr> SortValue(const Schema& schema, FieldId id, const Transform& t
   return value;
 }
 
-/// Columns that sort a file whose table states no order: what its bucket partition hides, else what identifies a row.
+/// Columns that sort a file whose table states no order: what its bucket partition hides, else what
+/// identifies a row.
 std::vector<FieldId> DefaultSort(const table::Snapshot& snapshot) {
   std::vector<FieldId> ids;
   for (const table::PartitionField& field : snapshot.default_spec().fields) {
@@ -75,12 +80,14 @@ std::vector<FieldId> DefaultSort(const table::Snapshot& snapshot) {
   return ids.empty() ? snapshot.schema.identifier_field_ids : ids;
 }
 
-Status AddSort(const table::Snapshot& snapshot, duckdb::OrderModifier& order, std::optional<int32_t>& sort_order_id) {
+Status AddSort(const table::Snapshot& snapshot, duckdb::OrderModifier& order,
+               std::optional<int32_t>& sort_order_id) {
   auto add = [&](ParsedPtr value, bool ascending, bool nulls_first) {
     if (!value) return;
-    order.orders.emplace_back(ascending ? duckdb::OrderType::ASCENDING : duckdb::OrderType::DESCENDING,
-                              nulls_first ? duckdb::OrderByNullType::NULLS_FIRST : duckdb::OrderByNullType::NULLS_LAST,
-                              std::move(value));
+    order.orders.emplace_back(
+        ascending ? duckdb::OrderType::ASCENDING : duckdb::OrderType::DESCENDING,
+        nulls_first ? duckdb::OrderByNullType::NULLS_FIRST : duckdb::OrderByNullType::NULLS_LAST,
+        std::move(value));
   };
   for (const table::SortField& field : snapshot.sort_order.fields) {
     WEIR_TRY(ParsedPtr value, SortValue(snapshot.schema, field.source_id, field.transform));
@@ -128,12 +135,7 @@ Result<table::PartitionTuple> WriteQuery::PartitionOf(const std::vector<duckdb::
     const duckdb::Value& value = columns[column++];
     const Type& type = partition_types[i];
     if (type.kind() == TypeKind::kUuid && !value.IsNull()) {
-      const duckdb::hugeint_t bits = value.GetValueUnsafe<duckdb::hugeint_t>();
-      std::string bytes;
-      for (uint64_t half : {static_cast<uint64_t>(bits.upper) ^ (uint64_t{1} << 63), bits.lower}) {
-        for (int shift = 56; shift >= 0; shift -= 8) bytes.push_back(static_cast<char>(half >> shift));
-      }
-      tuple.values.push_back(Scalar(type, std::move(bytes)));
+      tuple.values.push_back(Scalar(type, UuidBytes(value.GetValueUnsafe<duckdb::hugeint_t>())));
       continue;
     }
     WEIR_TRY(Scalar scalar, FromDuckValue(value, type));
@@ -148,7 +150,8 @@ Result<WriteQuery> PrepareWrite(Query& query, const plan::NodePtr& plan, const t
   WEIR_TRY(TablePtr rows, StoredRows(query, plan, snapshot.schema));
   // Partition values become columns first, so that sorting and splitting use the same ones.
   SelectPtr select = SelectFrom(std::move(rows));
-  for (size_t i = 0; i < snapshot.schema.fields.size(); ++i) select->select_list.push_back(ColumnNamed(ColumnName(i)));
+  for (size_t i = 0; i < snapshot.schema.fields.size(); ++i)
+    select->select_list.push_back(ColumnNamed(ColumnName(i)));
   auto order = duckdb::make_uniq<duckdb::OrderModifier>();
   size_t parts = 0;
   for (const table::PartitionField& field : result.spec->fields) {
@@ -165,7 +168,8 @@ Result<WriteQuery> PrepareWrite(Query& query, const plan::NodePtr& plan, const t
   }
   WEIR_DO(AddSort(snapshot, *order, result.sort_order_id));
   SelectPtr sorted = SelectFrom(TableOf(std::move(select), "partitioned"));
-  for (size_t i = 0; i < snapshot.schema.fields.size(); ++i) sorted->select_list.push_back(ColumnNamed(ColumnName(i)));
+  for (size_t i = 0; i < snapshot.schema.fields.size(); ++i)
+    sorted->select_list.push_back(ColumnNamed(ColumnName(i)));
   for (size_t i = 0; i < parts; ++i) sorted->select_list.push_back(ColumnNamed(PartitionName(i)));
   if (!order->orders.empty()) sorted->modifiers.push_back(std::move(order));
   result.statement = StatementOf(std::move(sorted));

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The query behind a write: the table's columns as stored, then the partition values, in the order in which files want
-/// their rows. Thread rule: one thread.
+/// The query behind a write: the table's columns as stored, then the partition values, in the order in which
+/// files want their rows. Thread rule: one thread.
 
 #include "exec/duckdb/query.h"
 #include "exec/duckdb/tree.h"

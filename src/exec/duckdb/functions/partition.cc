@@ -13,12 +13,17 @@ constexpr int64_t kMicrosPerDay = 86'400'000'000;
 
 int32_t BucketOf(uint32_t hash, int32_t buckets) { return static_cast<int32_t>(hash & 0x7fffffff) % buckets; }
 
+Scalar ScalarOf(const duckdb::Value& value, const Type& source) {
+  if (source.kind() != TypeKind::kUuid) return ValueOrThrow(FromDuckValue(value, source));
+  if (value.IsNull()) return Scalar::Null(source);
+  return Scalar(source, UuidBytes(value.GetValueUnsafe<duckdb::hugeint_t>()));
+}
+
 /// One row at a time, by the transform's own definition.
 Kernel AnyTransform(const Transform& transform, const Type& source, const LogicalType& result) {
   return {result, [=](duckdb::DataChunk& arguments, duckdb::Vector& out) {
             for (duckdb::idx_t row = 0; row < arguments.size(); ++row) {
-              const Type seen = SparkType(source);
-              Scalar value = ValueOrThrow(FromDuckValue(arguments.data[0].GetValue(row), seen));
+              const Scalar value = ScalarOf(arguments.data[0].GetValue(row), source);
               out.SetValue(row, ValueOrThrow(ToDuckValue(ValueOrThrow(transform.Apply(value)))));
             }
           }};

@@ -1,5 +1,6 @@
 #include "exec/duckdb/functions/scan_functions.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <mutex>
