@@ -153,7 +153,6 @@ std::vector<FunctionLowering> OperatorLowerings() {
       {"isnotnull", Operator<ExpressionType::OPERATOR_IS_NOT_NULL>},
       {"isnan", IsNan},
       {"coalesce", Operator<ExpressionType::OPERATOR_COALESCE>},
-      {"nvl", Operator<ExpressionType::OPERATOR_COALESCE>},
       {"+", Arithmetic<'+'>},
       {"-", Arithmetic<'-'>},
       {"*", Arithmetic<'*'>},
