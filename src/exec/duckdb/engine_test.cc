@@ -1,6 +1,8 @@
 #include "exec/duckdb/test_plans.h"
 
+#include <atomic>
 #include <cmath>
+#include <thread>
 
 namespace weir::exec {
 namespace {
@@ -214,6 +216,49 @@ TEST_F(PlanTest, CancelledQueryEndsSoon) {
   auto rows_read = Rows(all, context);
   ASSERT_FALSE(rows_read);
   EXPECT_EQ(rows_read.error().code(), ErrorCode::kCancelled);
+}
+
+TEST_F(PlanTest, DroppedStreamStopsItsQuery) {
+  auto stream = engine_->Run(RangeOf(0, 1'000'000'000'000), Context());
+  ASSERT_TRUE(stream);
+  auto first = (*stream)->Next();
+  ASSERT_TRUE(first);
+  EXPECT_GT((**first).row_count, 0);
+  stream->reset();
+  EXPECT_EQ(Text(Longs({1})), "1");
+}
+
+TEST_F(PlanTest, StatementsRunSideBySide) {
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      plan::ColumnIds ids(1000 * (t + 1));
+      plan::Column id{.id = ids.Next(), .name = "id", .type = Type::Long(), .nullable = false};
+      auto rows = plan::MakeNode(plan::Range{0, 50'000, 1}, {}, {id});
+      auto kept = plan::MakeFilter(rows, MakePredicate("<", {ColumnExpr(id), Long(10'000 * (t + 1))}));
+      auto result = Rows(kept);
+      if (result && result->size() == 10'000u * (t + 1)) ++right;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 4);
+}
+
+TEST_F(PlanTest, AnErrorInsideAStreamEndsIt) {
+  auto rows = RangeOf(0, 1'000'000);
+  auto x = Call("-", {ColumnExpr(rows->output[0]), Long(999'999)}, Type::Long());
+  auto stream = engine_->Run(plan::MakeProject(rows, {Call("%", {Long(1), x}, Type::Long())}, {"x"}, ids_), Context());
+  ASSERT_TRUE(stream);
+  Result<std::optional<Batch>> next = (*stream)->Next();
+  while (next && *next) next = (*stream)->Next();
+  ASSERT_FALSE(next);
+  ASSERT_NE(next.error().condition(), nullptr);
+  EXPECT_EQ(next.error().condition()->name, "REMAINDER_BY_ZERO");
+  EXPECT_EQ(next.error().condition()->sql_state, "22012");
+  auto after = (*stream)->Next();
+  ASSERT_TRUE(after);
+  EXPECT_FALSE(*after);
 }
 
 TEST_F(PlanTest, IntegerOverflowIsAnError) {

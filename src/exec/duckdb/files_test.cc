@@ -311,6 +311,40 @@ TEST_F(ScanTest, SelectionReturnsOnlyTheNamedRows) {
   EXPECT_LT(ledger_->Total().rows.decoded, 200'000u);
 }
 
+TEST_F(ScanTest, SelectionOfNestedColumnsSkipsRowGroupsAndDeletedRows) {
+  const Type list = Type::Array(Col(5, "element", Type::Long()));
+  auto snapshot = MakeSnapshot({Col(1, "id", Type::Long()), Col(4, "list", list)});
+  auto rows = RangeOf(0, 200'000);
+  auto id = ColumnExpr(rows->output[0]);
+  auto files = Write(plan::MakeProject(rows, {id, Call("array", {id, id}, list)}, {"id", "list"}, ids_), snapshot);
+  ASSERT_TRUE(files) << files.error().ToString();
+  const std::vector<Field> fields = {Col(2147483546, "file_path", Type::String(), true),
+                                     Col(2147483545, "pos", Type::Long(), true)};
+  auto store = stores_.Open("mem:/x", ledger_->Open("w", Purpose::kDeletes), {});
+  const Batch batch = MakeBatch({Type::String(), Type::Long()},
+                                {{Scalar::String((*files)[0].file.path), Scalar::Long(8)}});
+  auto written = engine_->row_files()->Write(*store, "mem:/t/d.parquet", fields, std::span(&batch, 1));
+  ASSERT_TRUE(written);
+  table::DeleteFile deletes;
+  deletes.path = "mem:/t/d.parquet";
+  deletes.size_bytes = written->size_bytes;
+  deletes.row_count = 1;
+  table::ScanTask task = TaskOf((*files)[0]);
+  task.deletes = {std::make_shared<const table::DeleteFile>(deletes)};
+  for (bool nested : {true, false}) {
+    plan::FileScan scan;
+    scan.snapshot = snapshot;
+    scan.name = nested ? "nested" : "flat";
+    scan.tasks = std::make_shared<const std::vector<table::ScanTask>>(std::vector{task});
+    scan.selection = std::make_shared<const plan::RowSelection>(plan::RowSelection{{{7, 8, 199'999}}});
+    auto node = ScanNode(scan, nested ? std::vector<int>{1, 4} : std::vector<int>{1}, {MetadataColumn::kPos});
+    EXPECT_EQ(Text(node), nested ? "7,[7, 7],7;199999,[199999, 199999],199999" : "7,7;199999,199999");
+  }
+  for (const auto& entry : ledger_->Entries()) {
+    if (entry.operator_name == "scan nested") EXPECT_LT(entry.totals.rows.decoded, 150'000u);
+  }
+}
+
 TEST_F(ScanTest, EmptyScanGivesNoRows) { EXPECT_EQ(Text(Scan(numbers_, {}, {1, 2})), ""); }
 
 TEST_F(ScanTest, CountNeedsNoBytesWithoutDeletes) {

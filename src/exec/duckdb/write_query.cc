@@ -162,8 +162,9 @@ Result<WriteQuery> PrepareWrite(Query& query, const plan::NodePtr& plan, const t
     result.partition_types.push_back(std::move(type));
     WEIR_TRY(ParsedPtr value, Transformed(snapshot.schema, field.source_id, field.transform));
     if (!value) continue;
-    order->orders.emplace_back(duckdb::OrderType::ASCENDING, duckdb::OrderByNullType::NULLS_FIRST,
-                               ColumnNamed(PartitionName(parts)));
+    ParsedPtr key = ColumnNamed(PartitionName(parts));
+    if (result.partition_types.back().is_floating()) key = CallOf("weir_plus_zero", ListOf(std::move(key)));
+    order->orders.emplace_back(duckdb::OrderType::ASCENDING, duckdb::OrderByNullType::NULLS_FIRST, std::move(key));
     select->select_list.push_back(Named(std::move(value), PartitionName(parts++)));
   }
   WEIR_DO(AddSort(snapshot, *order, result.sort_order_id));
