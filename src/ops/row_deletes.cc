@@ -104,10 +104,13 @@ Result<table::NewDeleteFile> WriteGroup(const plan::WriteTarget& target,
   file.file.path = target.table->NewFilePath(*target.snapshot, first.partition, "-deletes.parquet");
   file.file.partition = first.partition;
   if (group.size() == 1) file.file.referenced_data_file = first.path;
+  UncommittedFiles unsure(context.stores, account);
+  unsure.Add(file.file.path);  // A write whose outcome is not known may have made the file.
   WEIR_TRY(const Location location, context.stores.Find(file.file.path));
   const Store store(location.storage, account.For(Purpose::kDeletes), context.run.cancellation);
   WEIR_TRY_CONTEXT(const table::WrittenRowFile written, "write " + file.file.path,
                    context.engine.row_files()->Write(store, location.path, DeleteFields(), batches));
+  unsure.Release();
   file.file.size_bytes = written.size_bytes;
   file.file.row_count = written.row_count;
   file.file.bounds.row_count = written.row_count;

@@ -185,6 +185,24 @@ duckdb::JoinType DuckJoinType(plan::JoinType type) {
   return duckdb::JoinType::INVALID;
 }
 
+/// Adds zero to one side of each equality of floating columns. DuckDB reads a column that is equal to one of
+/// the other side from that side, and -0.0 is not 0.0 to who sees it (test/property/row_level_test.cc).
+ExprPtr KeepSignsOfZero(const ExprPtr& condition) {
+  std::vector<ExprPtr> conjuncts = Conjuncts(condition);
+  for (ExprPtr& conjunct : conjuncts) {
+    const auto* call = conjunct->As<Call>();
+    if (call == nullptr || (call->function->name != "=" && call->function->name != "<=>")) continue;
+    const ExprPtr& right = call->args[1];
+    if (!right->type().is_floating()) continue;
+    const Scalar zero = right->type().kind() == TypeKind::kFloat ? Scalar::Float(0) : Scalar::Double(0);
+    const ExprPtr sum =
+        std::make_shared<const Expr>(Call{FindFunction("+"), {right, MakeLiteral(zero)}, false, nullptr},
+                                     right->type(), right->nullable());
+    conjunct = MakePredicate(call->function->name, {call->args[0], sum});
+  }
+  return Conjunction(std::move(conjuncts));
+}
+
 }  // namespace
 
 Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Join& join) {
@@ -197,7 +215,7 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Join& join)
   table->left = std::move(left);
   table->right = std::move(right);
   if (join.condition) {
-    WEIR_TRY(table->condition, Condition(join.condition));
+    WEIR_TRY(table->condition, Condition(KeepSignsOfZero(join.condition)));
   } else if (!cross) {
     table->condition = Constant(Value::BOOLEAN(true));
   }

@@ -212,6 +212,8 @@ class Writer {
   Status Finish(OpenFile& file) {
     rows_appended_ = 0;
     if (file.rows_given == 0) return {};
+    // A write whose outcome is not known may have made the file.
+    paths_.push_back(file.path);
     WEIR_TRY(FinishedFile finished, file.parquet->Finish());
     files_.push_back(Describe(file, finished));
     rows_written_ += file.rows_given;
@@ -254,10 +256,10 @@ class Writer {
     return written;
   }
 
-  /// Deletes what was finished before an error; nothing names it yet.
+  /// Deletes what was or may have been finished before an error; nothing names it yet.
   void Abandon() {
-    for (const table::NewDataFile& file : files_) {
-      Result<Location> location = query_.shared().stores->Find(file.file.path);
+    for (const std::string& path : paths_) {
+      Result<Location> location = query_.shared().stores->Find(path);
       if (!location) continue;
       const Store store(location->storage, account_, Cancellation());
       // The error that led here is what the caller must see.
@@ -281,6 +283,7 @@ class Writer {
   duckdb::ColumnDataAppendState append_state_;
   uint64_t rows_appended_ = 0;  // To the file at the front of the encoders' queue.
   uint64_t rows_written_ = 0;
+  std::vector<std::string> paths_;  ///< Of files that were or may have been finished.
   std::vector<table::NewDataFile> files_;
   Encoders encoders_;  // Last: its threads use the rest.
 };

@@ -210,7 +210,7 @@ class Demo {
                           : 100.0 * static_cast<double>(moved.bytes_read) / static_cast<double>(bytes_table_);
     std::string text = "\n";
     const auto line = [&](std::string_view label, const std::string& value) {
-      text += fmt::format("  {:<28}{:>16}\n", label, value);
+      text += fmt::format("  {:<30}{:>20}\n", label, value);
     };
     line("rows in the table", CountText(options_.rows));
     line("rows whose key was decoded", CountText(rows.decoded));
