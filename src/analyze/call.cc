@@ -111,8 +111,24 @@ Status CheckAggregate(const Function& function, const unresolved::Call& call,
   return {};
 }
 
+/// An aggregate over columns of an enclosing query would be that query's own, which Spark refuses.
+Status CheckLocal(const std::vector<ExprPtr>& args, const Names& names) {
+  if (names.environment.outer_used == nullptr) return {};
+  const std::vector<ColumnId>& outer = *names.environment.outer_used;
+  for (const ExprPtr& arg : args) {
+    for (ColumnId id : ColumnsOf(*arg)) {
+      if (std::ranges::find(outer, id) == outer.end()) continue;
+      return Condition("UNSUPPORTED_SUBQUERY_EXPRESSION_CATEGORY.CORRELATED_REFERENCE", "0A000",
+                       {{"sqlExprs", QuoteSql(PrettySql(*arg))}},
+                       "an aggregate function in a subquery cannot read columns of the enclosing query");
+    }
+  }
+  return {};
+}
+
 Result<ExprPtr> MakeAggregate(const Function& function, const unresolved::Call& call,
                               std::vector<ExprPtr> args, const Names& names, Context& context) {
+  WEIR_DO(CheckLocal(args, names));
   std::string shown = ShownCall(function, call.name.back(), args, call.distinct);
   WEIR_TRY(ExprPtr made, MakeCall(function, call.name.back(), std::move(args), context));
   Call node = *made->As<Call>();

@@ -10,13 +10,16 @@
 namespace weir::analyze {
 namespace {
 
-Status CheckNames(const std::vector<Field>& fields) {
+Status CheckNames(const std::vector<Field>& fields, const unresolved::Name& path = {}) {
   for (size_t i = 0; i < fields.size(); ++i) {
     bool again =
         std::ranges::any_of(fields.begin(), fields.begin() + static_cast<ptrdiff_t>(i),
                             [&](const Field& other) { return SameName(other.name, fields[i].name); });
+    unresolved::Name name = path;
+    name.push_back(LowerName(fields[i].name));
+    WEIR_DO(CheckNames(fields[i].type.fields(), name));
     if (again) {
-      std::string quoted = QuoteName({LowerName(fields[i].name)});
+      std::string quoted = QuoteName(name);
       return Condition("COLUMN_ALREADY_EXISTS", "42711", {{"columnName", quoted}},
                        fmt::format("there are two columns {}", quoted));
     }

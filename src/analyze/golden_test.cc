@@ -27,6 +27,9 @@ std::string Json(std::string_view text) {
       case '\n':
         json += "\\n";
         break;
+      case '\t':
+        json += "\\t";
+        break;
       default:
         json += c;
     }

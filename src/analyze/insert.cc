@@ -168,8 +168,7 @@ class InsertResolver {
   Result<std::vector<ExprPtr>> Values(const std::vector<size_t>& sources) {
     std::vector<ExprPtr> values;
     for (size_t i = 0; i < columns().size(); ++i) {
-      StoreTarget target{
-          target_.quoted_name, {columns()[i].name}, insert_.by_name || !insert_.columns.empty()};
+      StoreTarget target{target_.quoted_name, {columns()[i].name}, insert_.by_name};
       if (static_values_[i] != nullptr) {
         values.push_back(static_values_[i]);
       } else if (sources[i] != kNone) {

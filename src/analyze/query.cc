@@ -4,6 +4,8 @@
 
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "expr/coercion.h"
+#include "expr/mismatch.h"
 #include "expr/pretty.h"
 
 namespace weir::analyze {
@@ -83,6 +85,7 @@ Result<Query> ResolveSort(const unresolved::Sort& sort, const Environment& envir
     } else {
       WEIR_TRY(expr, ResolveExpression(*key.expr, names, context));
     }
+    WEIR_DO(CheckSortable(*expr, key));
     keys.push_back({std::move(expr), key.ascending, key.nulls_first});
   }
   if (sort.all) {
@@ -206,6 +209,24 @@ Result<Query> ResolveQuery(const unresolved::Relation& relation, const Environme
                            Context& context) {
   WEIR_TRY(Query query, ResolveRelation(relation, environment, context));
   return Visible(std::move(query));
+}
+
+Status CheckComparable(const std::vector<plan::Column>& columns) {
+  for (const plan::Column& column : columns) {
+    if (IsOrderable(column.type)) continue;
+    return Condition("UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE", "0A000",
+                     {{"colName", QuoteName({column.name})}, {"dataType", Quoted(column.type)}},
+                     fmt::format("DISTINCT and set operations cannot compare {} of type {}",
+                                 QuoteName({column.name}), Quoted(column.type)));
+  }
+  return {};
+}
+
+Status CheckSortable(const Expr& expr, const unresolved::SortKey& key) {
+  if (IsOrderable(expr.type())) return {};
+  std::string shown = fmt::format("{} {} NULLS {}", PrettySql(expr), key.ascending ? "ASC" : "DESC",
+                                  key.nulls_first ? "FIRST" : "LAST");
+  return CompleteMismatch(NotOrderable("sortorder", expr.type()), shown);
 }
 
 Query Visible(Query query) {

@@ -33,6 +33,13 @@ Result<Query> ResolveValues(const unresolved::Values& values, const Environment&
 /// A scan of all columns of a table, its hidden ones last. `qualifier` names them.
 Query ScanTable(const plan::ResolvedTable& table, const unresolved::Name& qualifier, Context& context);
 
+/// Errors: UNSUPPORTED_FEATURE.SET_OPERATION_ON_MAP_TYPE for columns that DISTINCT and set operations cannot
+/// compare.
+Status CheckComparable(const std::vector<plan::Column>& columns);
+
+/// Errors: INVALID_ORDERING_TYPE for an expression that ORDER BY cannot compare.
+Status CheckSortable(const Expr& expr, const unresolved::SortKey& key);
+
 /// The columns that a user sees, under a projection if there are others.
 Query Visible(Query query);
 

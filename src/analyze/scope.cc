@@ -185,6 +185,9 @@ Result<ExprPtr> Member(const ExprPtr& base, const std::string& field) {
     Call call{.function = FindFunction("[]"), .args = {base, MakeLiteral(Scalar::String(field))}};
     return std::make_shared<const Expr>(std::move(call), type.fields()[1].type, true);
   }
+  if (type.kind() == TypeKind::kArray && type.fields()[0].type.kind() == TypeKind::kStruct) {
+    return Unsupported("member {} of every element of an array is not implemented", QuoteName({field}));
+  }
   if (type.kind() != TypeKind::kStruct) {
     std::string shown = QuoteSql(PrettySql(*base));
     return Condition("INVALID_EXTRACT_BASE_FIELD_TYPE", "42000", {{"base", shown}, {"other", Quoted(type)}},

@@ -39,6 +39,7 @@ class SelectResolver {
       WEIR_TRY(having, ResolveHaving());
     }
     MakeOutput(values);
+    if (select_.distinct) WEIR_DO(CheckComparable(OutputColumns()));
     WEIR_TRY(std::vector<plan::SortKey> sort_keys, SortKeys());
     if (grouping_) input = grouping_->Plan();
     if (having) input = plan::MakeFilter(std::move(input), std::move(having));
@@ -56,6 +57,19 @@ class SelectResolver {
   Result<ExprPtr> OverGroups(const ExprPtr& expr) {
     if (!grouping_) return expr;
     return grouping_->Over(expr);
+  }
+
+  /// HAVING and ORDER BY do not know a column that is neither grouped nor in the select list.
+  Result<ExprPtr> OverGroupsOrOutputs(const ExprPtr& expr) {
+    auto over = OverGroups(expr);
+    if (over || over.error().condition() == nullptr) return over;
+    const ErrorCondition& condition = *over.error().condition();
+    if (condition.name != "MISSING_AGGREGATION") return over;
+    std::string name = condition.parameters[0].second;
+    std::erase(name, '"');
+    std::vector<unresolved::Name> candidates;
+    for (const NamedExpr& item : items_) candidates.push_back({item.name});
+    return UnresolvedColumn({name}, candidates);
   }
 
   Status ResolveItems() {
@@ -95,6 +109,12 @@ class SelectResolver {
     return literal != nullptr && literal->value.type().kind() == TypeKind::kInt && !literal->value.is_null();
   }
 
+  bool HasStar() const {
+    return std::ranges::any_of(select_.items, [](const unresolved::ExprPtr& item) {
+      return std::holds_alternative<unresolved::Star>(item->node);
+    });
+  }
+
   Result<std::vector<ExprPtr>> GroupKeys() {
     std::vector<ExprPtr> keys;
     if (select_.group_by_all) {
@@ -111,6 +131,9 @@ class SelectResolver {
 
   Result<ExprPtr> GroupKey(const unresolved::Expr& written) {
     if (IsPosition(written)) {
+      if (HasStar()) {
+        return Condition("STAR_GROUP_BY_POS", "0A000", {}, "GROUP BY a position beside * in the select list");
+      }
       WEIR_TRY(size_t position, Position(written, "GROUP_BY_POS_OUT_OF_RANGE"));
       const NamedExpr& item = items_[position];
       if (!HasAggregate(*item.expr)) return item.expr;
@@ -145,7 +168,7 @@ class SelectResolver {
     names.outputs = &items_;
     names.aggregate_arguments = &from_.scope;
     WEIR_TRY(ExprPtr having, ResolveCondition(*select_.having, names, context_, "filter"));
-    return OverGroups(having);
+    return OverGroupsOrOutputs(having);
   }
 
   /// Output columns; a plain column keeps its table's name for ORDER BY t.k.
@@ -161,6 +184,12 @@ class SelectResolver {
       }
       output_.columns.push_back({std::move(column), std::move(qualifier), Visibility::kVisible});
     }
+  }
+
+  std::vector<plan::Column> OutputColumns() const {
+    std::vector<plan::Column> columns;
+    for (const ScopeColumn& column : output_.columns) columns.push_back(column.column);
+    return columns;
   }
 
   Result<std::vector<plan::SortKey>> SortKeys() {
@@ -181,8 +210,9 @@ class SelectResolver {
         if (!grouping_ && HasAggregate(*resolved)) {
           return Unsupported("ORDER BY {} without GROUP BY is not implemented", PrettySql(*resolved));
         }
-        WEIR_TRY(expr, OverGroups(resolved));
+        WEIR_TRY(expr, OverGroupsOrOutputs(resolved));
       }
+      WEIR_DO(CheckSortable(*expr, key));
       keys.push_back({std::move(expr), key.ascending, key.nulls_first});
     }
     if (sort_->all) {
@@ -206,8 +236,7 @@ class SelectResolver {
   }
 
   Result<Query> Finish(plan::NodePtr input, std::vector<ExprPtr> values, std::vector<plan::SortKey> keys) {
-    std::vector<plan::Column> visible;
-    for (const ScopeColumn& column : output_.columns) visible.push_back(column.column);
+    std::vector<plan::Column> visible = OutputColumns();
     std::vector<plan::Column> all = visible;
     for (const plan::Column& column : SortColumns(*input, keys)) {
       values.push_back(plan::ColumnExpr(column));

@@ -97,6 +97,8 @@ Result<Query> ResolveSetOperation(const unresolved::SetOperation& operation, con
          {"invalidNumColumns", std::to_string(other)}},
         fmt::format("{} needs as many columns on both sides, found {} and {}", name, width, other));
   }
+  if (operation.kind != unresolved::SetOpKind::kUnion || !operation.all)
+    WEIR_DO(CheckComparable(left.plan->output));
   WEIR_TRY(std::vector<Type> types, CommonTypes(*left.plan, *right.plan, name));
   std::vector<plan::NodePtr> inputs = {CastColumns(left.plan, types, context),
                                        CastColumns(right.plan, types, context)};
@@ -106,6 +108,7 @@ Result<Query> ResolveSetOperation(const unresolved::SetOperation& operation, con
     output.push_back({context.ids.Next(), left.plan->output[i].name, types[i], nullable});
   }
   Scope scope = ScopeOf(output, {});
+  for (size_t i = 0; i < width; ++i) scope.columns[i].qualifier = left.scope.columns[i].qualifier;
   plan::NodePtr node = plan::MakeNode(plan::SetOperation{PlanKind(operation)}, std::move(inputs), output);
   if (operation.kind == unresolved::SetOpKind::kUnion && !operation.all) {
     node = plan::MakeNode(plan::Distinct{}, {std::move(node)}, std::move(output));

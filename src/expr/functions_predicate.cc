@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "expr/bounds_rules.h"
 #include "expr/expr.h"
 #include "expr/operands.h"
@@ -20,11 +22,22 @@ Result<Signature> Logical(std::string_view, std::span<const Argument> args, cons
   return Coerced(args, {types.left, types.right}, Type::Boolean());
 }
 
+/// The same types at every depth, whatever members are called: (a, b) IN ((1, 2)).
+bool SameStructure(const Type& a, const Type& b) {
+  if (!a.is_nested() || a.kind() != b.kind()) return SameShape(a, b);
+  return std::ranges::equal(a.fields(), b.fields(),
+                            [](const Field& x, const Field& y) { return SameStructure(x.type, y.type); });
+}
+
 /// The value, then the list.
 Result<Signature> In(std::string_view name, std::span<const Argument> args, const Semantics&) {
   std::vector<Type> types = TypesOf(args);
   std::optional<Type> common = WiderTypeOf(types);
-  if (!common) return ArgumentsDiffer(name, QuotedList(args));
+  if (!common) {
+    auto same = [&](const Type& type) { return SameStructure(types[0], type); };
+    if (!std::ranges::all_of(types, same)) return ArgumentsDiffer(name, QuotedList(args));
+    return Coerced(args, types, Type::Boolean());
+  }
   if (!IsOrderable(*common)) return NotOrderable(name, *common);
   return Coerced(args, std::vector<Type>(args.size(), *common), Type::Boolean());
 }
