@@ -316,13 +316,14 @@ TEST_F(ScanTest, SelectionOfNestedColumnsSkipsRowGroupsAndDeletedRows) {
   auto snapshot = MakeSnapshot({Col(1, "id", Type::Long()), Col(4, "list", list)});
   auto rows = RangeOf(0, 200'000);
   auto id = ColumnExpr(rows->output[0]);
-  auto files = Write(plan::MakeProject(rows, {id, Call("array", {id, id}, list)}, {"id", "list"}, ids_), snapshot);
+  auto files =
+      Write(plan::MakeProject(rows, {id, Call("array", {id, id}, list)}, {"id", "list"}, ids_), snapshot);
   ASSERT_TRUE(files) << files.error().ToString();
   const std::vector<Field> fields = {Col(2147483546, "file_path", Type::String(), true),
                                      Col(2147483545, "pos", Type::Long(), true)};
   auto store = stores_.Open("mem:/x", ledger_->Open("w", Purpose::kDeletes), {});
-  const Batch batch = MakeBatch({Type::String(), Type::Long()},
-                                {{Scalar::String((*files)[0].file.path), Scalar::Long(8)}});
+  const Batch batch =
+      MakeBatch({Type::String(), Type::Long()}, {{Scalar::String((*files)[0].file.path), Scalar::Long(8)}});
   auto written = engine_->row_files()->Write(*store, "mem:/t/d.parquet", fields, std::span(&batch, 1));
   ASSERT_TRUE(written);
   table::DeleteFile deletes;
@@ -496,6 +497,17 @@ TEST_F(ScanTest, DamagedAndMissingFilesAreNamed) {
   EXPECT_NE(rows.error().ToString().find("missing.parquet"), std::string::npos);
   // The engine still works.
   EXPECT_EQ(Text(Longs({1})), "1");
+}
+
+TEST_F(ScanTest, AFileOfOtherTypesIsRefused) {
+  auto file = Numbers(3);
+  for (const Type& type : {Type::Int(), Type::String(), Type::Decimal(20, 0), Type::Double()}) {
+    auto wrong = MakeSnapshot({Col(1, "id", type)});
+    auto rows = Rows(Scan(wrong, {TaskOf(file)}, {1}));
+    ASSERT_FALSE(rows) << type.ToString();
+    EXPECT_EQ(rows.error().code(), ErrorCode::kCorrupt);
+    EXPECT_NE(rows.error().message().find(file.file.path), std::string::npos) << rows.error().message();
+  }
 }
 
 TEST_F(ScanTest, OtherFormatsAreRefusedByName) {

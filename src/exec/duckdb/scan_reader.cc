@@ -8,6 +8,7 @@
 #include "duckdb/planner/filter/optional_filter.hpp"
 #include "duckdb/planner/table_filter.hpp"
 #include "exec/duckdb/errors.h"
+#include "exec/duckdb/readable.h"
 #include "exec/duckdb/row_filter.h"
 #include "exec/duckdb/types.h"
 
@@ -242,6 +243,22 @@ bool HasBloom(const duckdb::TableFilter& filter) {
   }
 }
 
+/// Errors: kCorrupt naming file and column.
+Status CheckColumns(const duckdb::BaseFileReader& reader, const ScanSource& source,
+                    const duckdb::vector<duckdb::ColumnIndex>& global_column_ids) {
+  for (const duckdb::ColumnIndex& index : global_column_ids) {
+    const duckdb::column_t column = index.GetPrimaryIndex();
+    if (column >= source.outputs.size()) continue;
+    const Field* field = std::get_if<Field>(&source.outputs[column].source);
+    if (!field) continue;
+    for (const auto& held : reader.columns) {
+      if (held.identifier != Value::INTEGER(field->id.value)) continue;
+      WEIR_DO_CONTEXT(reader.file.path, CheckReadable(held, *field));
+    }
+  }
+  return {};
+}
+
 /// True if no column that the file holds changes its type on the way out.
 bool SameTypes(const duckdb::vector<MultiFileColumnDefinition>& columns,
                const duckdb::vector<MultiFileColumnDefinition>& global_columns,
@@ -336,6 +353,7 @@ duckdb::ReaderInitializeType ScanReader::InitializeReader(
   CheckOrThrow(source_->cancellation.Check());
   if (bind_data.reader_bind.mapping == duckdb::MultiFileColumnMappingMode::BY_FIELD_ID) {
     AssignIds(reader.columns, source_->name_mapping);
+    CheckOrThrow(CheckColumns(reader, *source_, global_column_ids));
   }
   for (const duckdb::ColumnIndex& index : global_column_ids) {
     const duckdb::column_t column = index.GetPrimaryIndex();
