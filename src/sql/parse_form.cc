@@ -83,7 +83,7 @@ Result<ExprPtr> Grammar::PositionForm() {
   WEIR_DO(in_.Expect("IN"));
   WEIR_TRY(ExprPtr text, Value());
   WEIR_DO(in_.Expect(")"));
-  return Make(Call{.name = {"position"}, .args = {std::move(part), std::move(text)}, .filter = {}}, first);
+  return Make(Call{.name = {"locate"}, .args = {std::move(part), std::move(text)}, .filter = {}}, first);
 }
 
 /// EXTRACT(field FROM source): the field becomes a string, as written.
