@@ -80,13 +80,14 @@ class QueryStream : public BatchStream {
   bool ended_ = false;
 };
 
-/// A folder of our own that goes with the engine.
-Result<std::string> MakeSpillDirectory() {
-  const std::filesystem::path base = std::filesystem::temp_directory_path();
+/// A folder of our own that goes with the engine: DuckDB's files in it have no names of their own, so that
+/// two engines must not share one. `base` is empty for the system's.
+Result<std::string> MakeSpillDirectory(const std::string& base) {
   std::error_code error;
-  const std::string name = SystemRandom().Uuid();
-  const std::filesystem::path path = base / ("weir-spill-" + name);
-  std::filesystem::create_directories(path, error);
+  const std::filesystem::path parent =
+      base.empty() ? std::filesystem::temp_directory_path(error) : std::filesystem::path(base);
+  const std::filesystem::path path = parent / ("weir-spill-" + SystemRandom().Uuid());
+  if (!error) std::filesystem::create_directories(path, error);
   if (error) return Unavailable("{}: cannot be made for spilling: {}", path.string(), error.message());
   return path.string();
 }
@@ -97,7 +98,7 @@ struct Engine::State {
   EngineOptions options;
   Shared shared;
   std::string spill_directory;
-  bool owns_spill_directory = false;
+  int opened = 0;
   std::mutex mutex;
   std::shared_ptr<Instance> instance;
 
@@ -105,14 +106,15 @@ struct Engine::State {
     shared.row_files.reset();
     instance.reset();
     std::error_code ignored;
-    if (owns_spill_directory) std::filesystem::remove_all(spill_directory, ignored);
+    if (!spill_directory.empty()) std::filesystem::remove_all(spill_directory, ignored);
   }
 
   /// The database to run on; a new one if the last has failed.
   Result<std::shared_ptr<Instance>> Current() {
     std::lock_guard lock(mutex);
     if (instance && !instance->invalidated()) return instance;
-    WEIR_TRY(instance, Instance::Open(options, spill_directory));
+    // A database that has failed may still be ending in its own folder.
+    WEIR_TRY(instance, Instance::Open(options, spill_directory + "/" + std::to_string(++opened)));
     return instance;
   }
 
@@ -128,11 +130,7 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options, const Stores& stores) {
   auto state = std::make_unique<State>();
   state->options = options;
-  state->spill_directory = options.spill_directory;
-  if (state->spill_directory.empty()) {
-    WEIR_TRY(state->spill_directory, MakeSpillDirectory());
-    state->owns_spill_directory = true;
-  }
+  WEIR_TRY(state->spill_directory, MakeSpillDirectory(options.spill_directory));
   state->shared.stores = &stores;
   state->shared.relations = std::make_shared<Relations>();
   state->shared.footers = std::make_shared<pages::FooterCache>(options.footer_cache_bytes);

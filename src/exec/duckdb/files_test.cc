@@ -260,6 +260,41 @@ TEST_F(ScanTest, ColumnsAreFoundByFieldIdThroughRenamesAdditionsAndPromotion) {
   EXPECT_EQ(filtered(MakePredicate("isnotnull", {ColumnExpr(scan->output[3])})), "");
 }
 
+TEST_F(ScanTest, JoinFiltersReachPromotedAndMissingColumns) {
+  auto write = [&](const table::SnapshotPtr& snapshot, const Type& type) {
+    auto rows = RangeOf(0, 50'000);
+    auto id = ColumnExpr(rows->output[0]);
+    auto key = snapshot->schema.fields.size() == 1
+                   ? std::vector<ExprPtr>{id}
+                   : std::vector<ExprPtr>{id, MakeCast(id, type, CastMode::kAnsi)};
+    auto files =
+        Write(plan::MakeProject(rows, key, std::vector<std::string>(key.size(), "x"), ids_), snapshot);
+    EXPECT_TRUE(files) << files.error().ToString();
+    return TaskOf((*files)[0]);
+  };
+  const table::ScanTask as_int =
+      write(MakeSnapshot({Col(1, "id", Type::Long()), Col(2, "k", Type::Int())}), Type::Int());
+  const table::ScanTask as_long =
+      write(MakeSnapshot({Col(1, "id", Type::Long()), Col(2, "k", Type::Long())}), Type::Long());
+  const table::ScanTask without = write(MakeSnapshot({Col(1, "id", Type::Long())}), Type::Long());
+  auto now = MakeSnapshot({Col(1, "id", Type::Long()), Col(2, "k", Type::Long())});
+  // Few keys become a list of values, many a range and a bloom filter; some fit no int.
+  for (int64_t keys : {2, 2'000, 30'000}) {
+    SCOPED_TRACE(keys);
+    auto target = Scan(now, {as_int, as_long, without}, {1, 2});
+    auto numbers = RangeOf(0, keys);
+    auto shifted =
+        Call("*", {ColumnExpr(numbers->output[0]), Long(keys == 2 ? 5'000'000'000 : 1)}, Type::Long());
+    auto source = plan::MakeProject(numbers, {shifted}, {"k"}, ids_);
+    auto join =
+        plan::MakeJoin(target, source, plan::JoinType::kInner,
+                       MakePredicate("=", {ColumnExpr(target->output[1]), ColumnExpr(source->output[0])}));
+    auto rows = Rows(join);
+    ASSERT_TRUE(rows) << rows.error().ToString();
+    EXPECT_EQ(rows->size(), keys == 2 ? 2u : 2u * static_cast<size_t>(keys));
+  }
+}
+
 TEST_F(ScanTest, NestedColumnsEvolveByFieldId) {
   const Type old_struct = Type::Struct({Col(11, "x", Type::Int()), Col(12, "y", Type::String())});
   const Type old_element = Type::Struct({Col(15, "x", Type::Int()), Col(16, "y", Type::String())});
