@@ -14,7 +14,7 @@
 namespace weir::sql {
 
 /// No expression, query or type is nested deeper than this, and no plan that is returned is higher.
-inline constexpr int kMaxNesting = 500;
+inline constexpr int kMaxNesting = 250;
 inline constexpr int kMaxHeight = 1000;
 
 struct ParseOptions {
