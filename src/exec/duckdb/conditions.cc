@@ -55,6 +55,12 @@ Error CastOverflow(std::string value, const Type& from, const Type& to) {
               {{"value", std::move(value)}, {"sourceType", Quoted(from)}, {"targetType", Quoted(to)}});
 }
 
+Error CastOverflowInTableInsert(const Type& from, const Type& to) {
+  return With(Invalid("a value of type {} does not fit into a column of type {}", Quoted(from), Quoted(to)),
+              "CAST_OVERFLOW_IN_TABLE_INSERT", "22003",
+              {{"sourceType", Quoted(from)}, {"targetType", Quoted(to)}});
+}
+
 Error NumericValueOutOfRange(std::string value, const Type& to) {
   Error error = Invalid("{} does not fit into {}", value, Quoted(to));
   return With(std::move(error), "NUMERIC_VALUE_OUT_OF_RANGE.WITH_SUGGESTION", "22003",
@@ -62,6 +68,14 @@ Error NumericValueOutOfRange(std::string value, const Type& to) {
                {"precision", std::to_string(to.precision())},
                {"scale", std::to_string(to.scale())},
                {"config", kAnsiConfig}});
+}
+
+Error RoundedValueOutOfRange(std::string value, const Type& to) {
+  Error error = Invalid("{} rounded does not fit into {}", value, Quoted(to));
+  return With(std::move(error), "NUMERIC_VALUE_OUT_OF_RANGE.WITHOUT_SUGGESTION", "22003",
+              {{"value", std::move(value)},
+               {"precision", std::to_string(to.precision())},
+               {"scale", std::to_string(to.scale())}});
 }
 
 Error InvalidArrayIndex(int64_t index, int64_t size) {

@@ -19,8 +19,11 @@ Error BinaryArithmeticOverflow(std::string left, std::string_view symbol, std::s
 /// `value` as Spark writes it in SQL, such as "'abc'" or "2147483648L".
 Error CastInvalidInput(std::string value, const Type& from, const Type& to);
 Error CastOverflow(std::string value, const Type& from, const Type& to);
+/// A value that does not fit into the column it is written to.
+Error CastOverflowInTableInsert(const Type& from, const Type& to);
 /// A decimal that does not fit.
 Error NumericValueOutOfRange(std::string value, const Type& to);
+Error RoundedValueOutOfRange(std::string value, const Type& to);
 Error InvalidArrayIndex(int64_t index, int64_t size);
 Error InvalidArrayIndexInElementAt(int64_t index, int64_t size);
 Error InvalidIndexOfZero();

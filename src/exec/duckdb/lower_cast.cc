@@ -46,12 +46,30 @@ bool IsNative(const Type& from, const Type& to) {
   }
 }
 
+/// The type as a kernel reads it: names of members may hold anything, and a cast goes by position.
+Type Nameless(const Type& type) {
+  if (!type.is_nested()) return type;
+  std::vector<Field> fields;
+  for (const Field& field : type.fields()) {
+    fields.push_back({.id = {},
+                      .name = fmt::format("m{}", fields.size()),
+                      .type = Nameless(field.type),
+                      .required = false,
+                      .doc = {}});
+  }
+  if (type.kind() == TypeKind::kStruct) return Type::Struct(std::move(fields));
+  if (type.kind() == TypeKind::kMap) return Type::Map(std::move(fields[0]), std::move(fields[1]));
+  return Type::Array(std::move(fields[0]));
+}
+
 const char* ModeText(CastMode mode) {
   switch (mode) {
     case CastMode::kLegacy:
       return "legacy";
     case CastMode::kTry:
       return "try";
+    case CastMode::kStore:
+      return "store";
     default:
       return "ansi";
   }
@@ -70,7 +88,8 @@ Result<ParsedPtr> LowerCast(Lowering& lowering, ParsedPtr input, const Type& fro
   if (IsNative(from, to)) return CastTo(target, std::move(input));
   return CallOf("weir_cast",
                 ListOf(std::move(input), Constant(duckdb::Value(ModeText(mode))),
-                       Constant(duckdb::Value(from.ToString())), Constant(duckdb::Value(to.ToString())),
+                       Constant(duckdb::Value(Nameless(from).ToString())),
+                       Constant(duckdb::Value(Nameless(to).ToString())),
                        Constant(duckdb::Value(lowering.semantics().time_zone)), TypeMarker(target)));
 }
 

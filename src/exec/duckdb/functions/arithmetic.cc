@@ -143,10 +143,27 @@ Kernel IntegralDivide(const KernelCall& call) {
 
 template <typename T>
 const char* OverflowText() {
-  if constexpr (std::is_same_v<T, int64_t>) return "long overflow";
-  if constexpr (std::is_same_v<T, int32_t>) return "integer overflow";
-  if constexpr (std::is_same_v<T, int16_t>) return "- caused overflow";
-  return "- caused overflow";
+  if constexpr (sizeof(T) == 8) return "long overflow";
+  if constexpr (sizeof(T) == 4) return "integer overflow";
+  return sizeof(T) == 2 ? "short overflow" : "byte overflow";
+}
+
+/// weir_checked(a, b, symbol, marker): + - * of tinyint and smallint under ANSI.
+template <typename T>
+Kernel CheckedOf(const KernelCall& call) {
+  const char symbol = call.Text(2)[0];
+  return Mapping<T, T, T>(call.types[0], [symbol](T a, T b) {
+    const int32_t exact = symbol == '+' ? a + b : symbol == '-' ? a - b : a * b;
+    if (exact != static_cast<T>(exact)) {
+      Throw(BinaryArithmeticOverflow(fmt::format("{}S", a), std::string_view(&symbol, 1),
+                                     fmt::format("{}S", b)));
+    }
+    return static_cast<T>(exact);
+  });
+}
+
+Kernel Checked(const KernelCall& call) {
+  return call.types[0].id() == LogicalTypeId::TINYINT ? CheckedOf<int8_t>(call) : CheckedOf<int16_t>(call);
 }
 
 Kernel NegateDecimals(const KernelCall& call) {
@@ -267,7 +284,7 @@ std::vector<KernelEntry> ArithmeticKernels() {
       {"weir_remainder", Remainder},       {"weir_integral_divide", IntegralDivide},
       {"weir_negative", Negative},         {"weir_bitwise", Bitwise, false},
       {"weir_decimal", DecimalArithmetic}, {"weir_plus_zero", PlusZero, false},
-      {"weir_long_sum", LongSum},
+      {"weir_long_sum", LongSum},          {"weir_checked", Checked},
   };
 }
 

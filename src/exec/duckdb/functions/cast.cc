@@ -1,6 +1,5 @@
 #include "exec/duckdb/functions/cast.h"
 
-
 #include "duckdb/common/vector_operations/vector_operations.hpp"
 #include "exec/duckdb/conditions.h"
 
@@ -110,6 +109,7 @@ ColumnCast CastNested(const CastRule& rule) {
 
 CastRule::Mode ModeOf(const std::string& text) {
   if (text == "legacy") return CastRule::Mode::kLegacy;
+  if (text == "store") return CastRule::Mode::kStore;
   return text == "try" ? CastRule::Mode::kTry : CastRule::Mode::kAnsi;
 }
 
@@ -129,15 +129,17 @@ Kernel CastKernel(const KernelCall& call) {
 }  // namespace
 
 std::nullopt_t CastRule::Malformed(const Scalar& value) const {
-  if (mode == Mode::kAnsi) Throw(Placed(value, *this, CastInvalidInput));
+  if (throws()) Throw(Placed(value, *this, CastInvalidInput));
   return std::nullopt;
 }
 std::nullopt_t CastRule::Overflow(const Scalar& value) const {
-  if (mode == Mode::kAnsi) Throw(Placed(value, *this, CastOverflow));
+  if (mode == Mode::kStore) Throw(CastOverflowInTableInsert(from, to));
+  if (throws()) Throw(Placed(value, *this, CastOverflow));
   return std::nullopt;
 }
 std::nullopt_t CastRule::OutOfRange(std::string value) const {
-  if (mode == Mode::kAnsi) Throw(NumericValueOutOfRange(std::move(value), to));
+  if (mode == Mode::kStore) Throw(CastOverflowInTableInsert(from, to));
+  if (throws()) Throw(NumericValueOutOfRange(std::move(value), to));
   return std::nullopt;
 }
 

@@ -15,7 +15,7 @@ namespace weir::exec {
 using ColumnCast = std::function<void(duckdb::Vector& input, duckdb::idx_t count, duckdb::Vector& result)>;
 
 struct CastRule {
-  enum class Mode : uint8_t { kAnsi, kLegacy, kTry };
+  enum class Mode : uint8_t { kAnsi, kLegacy, kTry, kStore };
   Type from;
   Type to;
   Mode mode = Mode::kAnsi;
@@ -24,7 +24,8 @@ struct CastRule {
   CastRule With(Type other_from, Type other_to) const {
     return {std::move(other_from), std::move(other_to), mode, zone};
   }
-  // What becomes of a value that cannot be cast: an error under ANSI, else NULL.
+  bool throws() const { return mode == Mode::kAnsi || mode == Mode::kStore; }
+  // What becomes of a value that cannot be cast: an error, or NULL.
   std::nullopt_t Malformed(const Scalar& value) const;
   std::nullopt_t Malformed(std::string_view text) const {
     return Malformed(Scalar::String(std::string(text)));

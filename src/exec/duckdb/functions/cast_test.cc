@@ -287,6 +287,27 @@ TEST_F(CastTest, ValuesToText) {
   EXPECT_EQ(Cast(nested("array<int>", {}), "string"), "[]");
 }
 
+TEST_F(CastTest, NamesOfMembersMayHoldAnything) {
+  const Type from =
+      Type::Struct({{.id = {}, .name = "a b:`>", .type = Type::Int(), .required = true, .doc = "d"}});
+  const Type to = Type::Struct({{.id = {}, .name = ",", .type = Type::Long(), .required = false, .doc = {}}});
+  const Scalar value(from, std::vector<Scalar>{Scalar::Int(7)});
+  EXPECT_EQ(Value(MakeCast(MakeLiteral(value), to, CastMode::kAnsi)), "{7}");
+  EXPECT_EQ(Cast(MakeLiteral(value), "string"), "{7}");
+}
+
+TEST_F(CastTest, IntervalsToText) {
+  EXPECT_EQ(Cast(MakeLiteral(Scalar(Type::IntervalYearMonth(), int64_t{-14})), "string"),
+            "INTERVAL '-1-2' YEAR TO MONTH");
+  EXPECT_EQ(Cast(MakeLiteral(Scalar(Type::IntervalDayTime(), int64_t{93784500000})), "string"),
+            "INTERVAL '1 02:03:04.5' DAY TO SECOND");
+}
+
+TEST_F(CastTest, StoringNamesTheOverflow) {
+  EXPECT_EQ(Cast(Long(3000000000), "int", CastMode::kStore), "[CAST_OVERFLOW_IN_TABLE_INSERT]");
+  EXPECT_EQ(Cast(Dec(123456, 6, 1), "decimal(5,2)", CastMode::kStore), "[CAST_OVERFLOW_IN_TABLE_INSERT]");
+}
+
 TEST_F(CastTest, NestedValuesElementByElement) {
   const Type texts = ParseType("array<string>").value();
   const Type row_type = ParseType("struct<a:string,b:array<string>>").value();

@@ -284,9 +284,12 @@ Kernel Unhex(const KernelCall&) { return Mapping<string_t, string_t>(LogicalType
 
 constexpr string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/// In lines of 76 characters, as MIME wants them.
 string ToBase64(string_view bytes) {
+  constexpr size_t kBytesPerLine = 57;
   string out;
   for (size_t at = 0; at < bytes.size(); at += 3) {
+    if (at > 0 && at % kBytesPerLine == 0) out += "\r\n";
     const size_t left = std::min<size_t>(3, bytes.size() - at);
     uint32_t group = 0;
     for (size_t i = 0; i < 3; ++i)
@@ -295,21 +298,30 @@ string ToBase64(string_view bytes) {
   }
   return out;
 }
-/// As Java's MIME decoder: characters outside the alphabet are skipped, a lone last character is an error.
+/// As Java's MIME decoder: characters outside the alphabet are skipped; padding may be missing, but not
+/// wrong.
 string FromBase64(string_view text) {
   string out;
   uint32_t group = 0;
   int held = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    const size_t digit = kBase64.find(c);
+  size_t at = 0;
+  for (; at < text.size() && text[at] != '='; ++at) {
+    const size_t digit = kBase64.find(text[at]);
     if (digit == string_view::npos) continue;
     group = (group << 6) | static_cast<uint32_t>(digit);
     if (++held < 4) continue;
     for (int shift = 16; shift >= 0; shift -= 8) out += static_cast<char>(group >> shift);
     group = held = 0;
   }
-  if (held == 1) Throw(Invalid("unbase64: the text ends within a character: '{}'", text));
+  const bool padded = at < text.size();
+  const bool half_padded = padded && held == 2 && !text.substr(at + 1).starts_with('=');
+  if (held == 1 || (padded && held == 0) || half_padded) {
+    Throw(Invalid("unbase64: '{}' ends within a character", text));
+  }
+  for (at += padded && held == 2 ? 2 : 1; at < text.size(); ++at) {
+    if (kBase64.find(text[at]) != string_view::npos)
+      Throw(Invalid("unbase64: '{}' goes on behind its end", text));
+  }
   if (held >= 2) out += static_cast<char>(group >> (held == 2 ? 4 : 10));
   if (held == 3) out += static_cast<char>(group >> 2);
   return out;

@@ -16,13 +16,34 @@ class RE2;
 
 namespace weir::exec {
 
-/// `pattern` in RE2's syntax: \s includes the vertical tab, \Z, \z, \h, \R and named groups as Java spells
-/// them. Errors: kUnsupported naming lookaround, backreferences, possessive quantifiers, atomic groups, class
-/// intersection.
-Result<std::string> ToRe2Syntax(std::string_view pattern);
+/// A pattern in RE2's syntax, and for which texts RE2 cannot tell what Java would say.
+struct Re2Syntax {
+  std::string pattern;
+  bool ends_line = false;      ///< $ or \Z: Java also stops in front of a last line break.
+  bool many_lines = false;     ///< (?m), or a dot under a scoped (?s): Java knows more line breaks than \n.
+  bool word_boundary = false;  ///< \b: Java's words have letters beyond ASCII.
+};
+
+/// Translates: . and \s, \h, \R, \Z, \Q..\E and named groups as Java spells and means them. Errors:
+/// kUnsupported naming lookaround, backreferences, possessive quantifiers, atomic groups, class intersection,
+/// flags.
+Result<Re2Syntax> ToRe2Syntax(std::string_view pattern);
+
+class JavaRegex {
+ public:
+  JavaRegex(std::shared_ptr<const re2::RE2> compiled, Re2Syntax syntax)
+      : compiled_(std::move(compiled)), syntax_(std::move(syntax)) {}
+  const re2::RE2& re2() const { return *compiled_; }
+  /// Errors: kUnsupported where RE2 and Java would read this text differently.
+  Status Check(std::string_view text) const;
+
+ private:
+  std::shared_ptr<const re2::RE2> compiled_;
+  Re2Syntax syntax_;
+};
 
 /// Errors: those of ToRe2Syntax; kInvalid with INVALID_PARAMETER_VALUE.PATTERN for a malformed pattern.
-Result<std::shared_ptr<const re2::RE2>> CompileJavaRegex(std::string_view pattern, std::string_view function);
+Result<JavaRegex> CompileJavaRegex(std::string_view pattern, std::string_view function);
 
 /// A replacement as Java's Matcher reads it ($n, ${name}, backslash quotes the next character) in pieces.
 struct ReplacementPiece {

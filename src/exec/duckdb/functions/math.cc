@@ -1,3 +1,4 @@
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -7,6 +8,7 @@
 #include "exec/duckdb/functions/kernel.h"
 #include "exec/duckdb/functions/lowering_table.h"
 #include "exec/duckdb/functions/rounding.h"
+#include "type/scalar_text.h"
 
 namespace weir::exec {
 
@@ -35,6 +37,8 @@ std::optional<double> Logarithm(double x) {
 /// The C library's own is off by one unit for cubes.
 double CubeRoot(double x) { return static_cast<double>(std::cbrt(static_cast<long double>(x))); }
 double Signum(double x) { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); }
+/// As Spark divides: the last digit differs from a true log2.
+double Log2(double x) { return std::log(x) / std::log(2.0); }
 double Degrees(double x) { return x * (180.0 / std::numbers::pi); }
 double Radians(double x) { return x * (std::numbers::pi / 180.0); }
 
@@ -43,11 +47,11 @@ struct NamedDouble {
   OneDouble function;
 };
 constexpr NamedDouble kDoubles[] = {
-    {"signum", Plain<Signum>},      {"sqrt", Plain<std::sqrt>},  {"cbrt", Plain<CubeRoot>},
-    {"exp", Plain<std::exp>},       {"ln", Logarithm<std::log>}, {"log10", Logarithm<std::log10>},
-    {"log2", Logarithm<std::log2>}, {"sin", Plain<std::sin>},    {"cos", Plain<std::cos>},
-    {"tan", Plain<std::tan>},       {"asin", Plain<std::asin>},  {"acos", Plain<std::acos>},
-    {"atan", Plain<std::atan>},     {"degrees", Plain<Degrees>}, {"radians", Plain<Radians>},
+    {"signum", Plain<Signum>},  {"sqrt", Plain<std::sqrt>},  {"cbrt", Plain<CubeRoot>},
+    {"exp", Plain<std::exp>},   {"ln", Logarithm<std::log>}, {"log10", Logarithm<std::log10>},
+    {"log2", Logarithm<Log2>},  {"sin", Plain<std::sin>},    {"cos", Plain<std::cos>},
+    {"tan", Plain<std::tan>},   {"asin", Plain<std::asin>},  {"acos", Plain<std::acos>},
+    {"atan", Plain<std::atan>}, {"degrees", Plain<Degrees>}, {"radians", Plain<Radians>},
 };
 
 /// weir_math(x, name, marker).
@@ -76,7 +80,8 @@ Kernel DoubleFunction2(const KernelCall& call) {
   if (name == "power") return Mapping<double, double, double>(LogicalType::DOUBLE, Power);
   if (name == "log") return Mapping<double, double, double>(LogicalType::DOUBLE, LogarithmOfBase);
   return Mapping<double, double, double>(LogicalType::DOUBLE,
-                                         [](double y, double x) { return std::atan2(y, x); });
+                                         // Spark takes -0.0 for 0.0 here.
+                                         [](double y, double x) { return std::atan2(y + 0.0, x + 0.0); });
 }
 
 // ---- abs, ceil, floor, round ----------------------------------------------------------------------------
@@ -88,7 +93,8 @@ Kernel AbsOf(const LogicalType& type, bool ansi) {
       return std::fabs(x);
     } else {
       if (x != std::numeric_limits<T>::min()) return x < 0 ? static_cast<T>(-x) : x;
-      if (ansi) Throw(ArithmeticOverflow(sizeof(T) == 8 ? "long overflow" : "integer overflow"));
+      constexpr const char* kNames[] = {"byte", "short", "integer", "long"};
+      if (ansi) Throw(ArithmeticOverflow(fmt::format("{} overflow", kNames[std::bit_width(sizeof(T)) - 1])));
       return x;
     }
   });
@@ -214,8 +220,13 @@ Kernel Round(const KernelCall& call) {
       return Mapping<double, double>(type, [=](double x) { return RoundDouble(x, digits, mode); });
     default: {
       const Type result = DecimalTypeOf(call.types.back());
-      return DecimalMapping(call.types.back(),
-                            [=](const Decimal& value) { return RoundDecimal(value, digits, mode, result); });
+      return DecimalMapping(call.types.back(), [=](const Decimal& value) {
+        const std::optional<Int128> rounded = RoundDecimal(value, digits, mode, result);
+        if (!rounded && ansi) {
+          Throw(RoundedValueOutOfRange(DecimalText(value.unscaled, value.scale), result));
+        }
+        return rounded;
+      });
     }
   }
 }

@@ -12,7 +12,13 @@ using duckdb::ExpressionType;
 using duckdb::Value;
 
 template <ExpressionType kOp>
-Result<ParsedPtr> Compare(const CallSite&, ParsedList arguments) {
+Result<ParsedPtr> Compare(const CallSite& site, ParsedList arguments) {
+  constexpr bool kOrders =
+      kOp != ExpressionType::COMPARE_EQUAL && kOp != ExpressionType::COMPARE_NOT_DISTINCT_FROM;
+  // DuckDB puts NULL members behind all others, Spark in front.
+  if (kOrders && site.ArgumentType(0).is_nested()) {
+    return Unsupported("{} of nested values is not implemented", site.call.function->name);
+  }
   return CompareOf(kOp, std::move(arguments[0]), std::move(arguments[1]));
 }
 
@@ -91,6 +97,10 @@ Result<ParsedPtr> Arithmetic(const CallSite& site, ParsedList arguments) {
     arguments.push_back(Constant(Value(symbol)));
     arguments.push_back(Constant(Value::BOOLEAN(site.ansi())));
     return CallKernel(site, "weir_decimal", std::move(arguments));
+  }
+  if (site.ansi() && (site.type.kind() == TypeKind::kByte || site.type.kind() == TypeKind::kShort)) {
+    arguments.push_back(Constant(Value(symbol)));
+    return CallKernel(site, "weir_checked", std::move(arguments));
   }
   const bool interval =
       site.type.kind() == TypeKind::kIntervalDayTime || site.type.kind() == TypeKind::kIntervalYearMonth;

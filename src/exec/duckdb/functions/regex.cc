@@ -1,7 +1,5 @@
 #include <re2/re2.h>
 
-#include <unordered_map>
-
 #include "exec/duckdb/conditions.h"
 #include "exec/duckdb/functions/java_regex.h"
 #include "exec/duckdb/functions/kernel.h"
@@ -16,24 +14,25 @@ using duckdb::LogicalType;
 using duckdb::string_t;
 using std::string;
 using std::string_view;
-using RegexPtr = std::shared_ptr<const re2::RE2>;
 
 /// The pattern of each row, compiled when it changes: nearly always once a chunk.
 class Patterns {
  public:
   explicit Patterns(string_view function) : function_(function) {}
-  const re2::RE2& Get(string_view pattern) {
-    if (!current_ || pattern != text_) {
+  /// Throws for a text that RE2 would read otherwise than Java.
+  const re2::RE2& For(string_view text, string_view pattern) {
+    if (!current_ || pattern != pattern_) {
       current_ = ValueOrThrow(CompileJavaRegex(pattern, function_));
-      text_ = pattern;
+      pattern_ = pattern;
     }
-    return *current_;
+    CheckOrThrow(current_->Check(text));
+    return current_->re2();
   }
 
  private:
   string_view function_;
-  string text_;
-  RegexPtr current_;
+  string pattern_;
+  std::optional<JavaRegex> current_;
 };
 
 re2::StringPiece Piece(string_view text) { return {text.data(), text.size()}; }
@@ -59,17 +58,19 @@ Kernel Rlike(const KernelCall&) {
   return {LogicalType::BOOLEAN, [](duckdb::DataChunk& arguments, duckdb::Vector& result) {
             Patterns patterns("rlike");
             MapRows<bool, string_t, string_t>(arguments, result, [&](string_view text, string_view pattern) {
-              return re2::RE2::PartialMatch(Piece(text), patterns.Get(pattern));
+              return re2::RE2::PartialMatch(Piece(text), patterns.For(text, pattern));
             });
           }};
 }
 
-string ReplaceAll(const re2::RE2& regex, string_view text, size_t start,
-                  const std::vector<ReplacementPiece>& pieces) {
+/// The replacement is read when there is something to replace: until then it may be broken.
+string ReplaceAll(const re2::RE2& regex, string_view text, string_view replacement) {
   string out;
   auto groups = GroupsOf(regex);
+  std::vector<ReplacementPiece> pieces;
   size_t copied = 0;
-  for (size_t from = start; from <= text.size() && FindFrom(regex, text, from, groups);) {
+  for (size_t from = 0; from <= text.size() && FindFrom(regex, text, from, groups);) {
+    if (pieces.empty()) pieces = ValueOrThrow(ParseReplacement(replacement, regex));
     const auto at = static_cast<size_t>(groups[0].data() - text.data());
     out.append(text.substr(copied, at - copied));
     for (const ReplacementPiece& piece : pieces) {
@@ -90,13 +91,14 @@ Kernel Replace(const KernelCall&) {
         MapRows<string_t, string_t, string_t, string_t, int32_t>(
             arguments, result,
             [&](string_view text, string_view pattern, string_view replacement, int32_t position) {
-              const re2::RE2& regex = patterns.Get(pattern);
+              const re2::RE2& regex = patterns.For(text, pattern);
               if (position < 1) {
                 Throw(InvalidParameterValue("regexp_replace", "position", "a positive number", "POSITION"));
               }
               const size_t start = OffsetOf(text, position - 1);
               if (position > 1 && start >= text.size()) return string(text);
-              return ReplaceAll(regex, text, start, ValueOrThrow(ParseReplacement(replacement, regex)));
+              // For the pattern the text begins at the position.
+              return string(text.substr(0, start)) + ReplaceAll(regex, text.substr(start), replacement);
             });
       }};
 }
@@ -107,7 +109,7 @@ Kernel Extract(const KernelCall&) {
             Patterns patterns("regexp_extract");
             MapRows<string_t, string_t, string_t, int32_t>(
                 arguments, result, [&](string_view text, string_view pattern, int32_t group) {
-                  const re2::RE2& regex = patterns.Get(pattern);
+                  const re2::RE2& regex = patterns.For(text, pattern);
                   auto groups = GroupsOf(regex);
                   if (group < 0 || group >= static_cast<int32_t>(groups.size())) {
                     Throw(InvalidParameterValue(
@@ -141,7 +143,6 @@ std::vector<string_view> Split(const re2::RE2& regex, string_view text, string_v
     const auto at = static_cast<size_t>(groups[0].data() - text.data());
     from = After(text, groups[0]);
     if (at == 0 && groups[0].size() == 0) continue;
-    if (at == text.size() && groups[0].size() == 0) break;
     pieces.push_back(text.substr(copied, at - copied));
     copied = at + groups[0].size();
   }
@@ -165,7 +166,8 @@ Kernel Splitting(const KernelCall&) {
               }
               const string_view pattern = View(regexes[row]);
               const duckdb::idx_t start = duckdb::ListVector::GetListSize(result);
-              for (string_view piece : Split(patterns.Get(pattern), View(texts[row]), pattern, limits[row])) {
+              for (string_view piece :
+                   Split(patterns.For(View(texts[row]), pattern), View(texts[row]), pattern, limits[row])) {
                 duckdb::ListVector::PushBack(result, duckdb::Value(string(piece)));
               }
               entries[row] = {start, duckdb::ListVector::GetListSize(result) - start};
@@ -178,7 +180,7 @@ Result<ParsedPtr> Simple(const CallSite& site, ParsedList arguments) {
   // A pattern that cannot work is refused before a row is read.
   if (const Scalar* pattern = site.call.args[1]->As<Scalar>(); pattern != nullptr && !pattern->is_null()) {
     WEIR_DO([&]() -> Status {
-      Result<RegexPtr> compiled = CompileJavaRegex(pattern->text(), site.call.function->name);
+      Result<JavaRegex> compiled = CompileJavaRegex(pattern->text(), site.call.function->name);
       if (!compiled && compiled.error().code() == ErrorCode::kUnsupported) return std::move(compiled).error();
       return {};
     }());

@@ -31,7 +31,8 @@ void Increment(std::string& digits) {
 
 template <typename T>
 T RoundFloating(T value, int64_t places, RoundMode mode) {
-  if (!std::isfinite(value) || value == 0) return value;
+  if (!std::isfinite(value)) return value;
+  if (value == 0) return T{0};  // A BigDecimal zero has no sign.
   char buffer[64];
   // The shortest text that reads back as the value: what Java's Double.toString gives.
   const auto end =
@@ -45,7 +46,7 @@ T RoundFloating(T value, int64_t places, RoundMode mode) {
   // digits stands for digits * 10^(exponent - size + 1); the first `kept` of them survive.
   const int64_t kept = exponent + 1 + places;
   if (kept >= static_cast<int64_t>(digits.size())) return value;
-  if (kept < 0) return T{0};  // A BigDecimal zero has no sign.
+  if (kept < 0) return T{0};
   const bool up = RoundsUp(digits, static_cast<size_t>(kept), mode);
   digits.resize(static_cast<size_t>(kept));
   if (up) Increment(digits);
@@ -61,7 +62,10 @@ T RoundFloating(T value, int64_t places, RoundMode mode) {
 double RoundDouble(double value, int64_t digits, RoundMode mode) {
   return RoundFloating(value, digits, mode);
 }
-float RoundFloat(float value, int64_t digits, RoundMode mode) { return RoundFloating(value, digits, mode); }
+float RoundFloat(float value, int64_t digits, RoundMode mode) {
+  // Spark goes by the digits of the double: 2.675f is 2.674999952316284.
+  return static_cast<float>(RoundFloating(static_cast<double>(value), digits, mode));
+}
 
 Int128 RoundIntegral(int64_t value, int64_t digits, RoundMode mode) {
   if (digits >= 0) return value;

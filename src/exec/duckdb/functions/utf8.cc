@@ -56,6 +56,30 @@ std::u32string_view ManyUpper(char32_t c) {
   }
 }
 
+/// The capital that starts a word, where it is not the one of a word in capitals.
+char32_t Title(char32_t c) {
+  switch (c) {
+    case 0x01C6:
+      return 0x01C5;
+    case 0x01C9:
+      return 0x01C8;
+    case 0x01CC:
+      return 0x01CB;
+    case 0x01F3:
+      return 0x01F2;
+    default:
+      return Upper(c);
+  }
+}
+
+void AppendTitle(std::string& text, char32_t c) {
+  const std::u32string_view many = c < 0x80 ? std::u32string_view() : ManyUpper(c);
+  if (many.empty()) return AppendCodePoint(text, Title(c));
+  // Of a ligature, and of a sharp s, only the first letter.
+  const bool letters = c == 0x00DF || c == 0x0587 || c >= 0xFB00;
+  for (size_t i = 0; i < many.size(); ++i) AppendCodePoint(text, letters && i > 0 ? Lower(many[i]) : many[i]);
+}
+
 /// A capital sigma at the end of a word becomes the final form.
 bool IsFinalSigma(std::string_view text, size_t at, bool letter_before) {
   const size_t next = at + CodePointBytes(text, at);
@@ -153,7 +177,11 @@ std::string InitialCapitals(std::string_view text) {
   bool start = true;
   for (size_t at = 0; at < lower.size(); at += CodePointBytes(lower, at)) {
     const char32_t c = DecodeAt(lower, at);
-    AppendCodePoint(out, start ? Upper(c) : c);
+    if (start) {
+      AppendTitle(out, c);
+    } else {
+      AppendCodePoint(out, c);
+    }
     start = c == ' ';
   }
   return out;
