@@ -86,8 +86,8 @@ class Expr {
   const Variant& node() const { return node_; }
   const Type& type() const { return type_; }
   bool nullable() const { return nullable_; }
-  /// What the user wrote, in Spark's spelling, where the tree says it in other words (nullif as CASE); else empty.
-  /// Only PrettySql reads it, and a rewritten copy may lose it.
+  /// What the user wrote, in Spark's spelling, where the tree says it in other words (nullif as CASE); else
+  /// empty. Only PrettySql reads it, and a rewritten copy may lose it.
   const std::string& text() const { return text_; }
   template <typename T>
   const T* As() const {

@@ -47,10 +47,11 @@ struct Star {
 /// A function call or an operator. Operators use the function table's names: "+", "=", "and", "not", "<=>",
 /// "like", "between", "in" (first argument is the value), "isnull", "isnotnull", "-" with one argument is
 /// "negative", "||" is "concat_operator"'s spelling "||", a[i] is "[]".
-/// Forms with words between the arguments are calls: (a, b) and STRUCT(..) are "struct"; DATEADD(unit, ..) and
-/// DATEDIFF(unit, ..) are "timestampadd" and "timestampdiff" with the unit as a string; EXTRACT(field FROM x)
-/// has the field as a string; TRIM(LEADING c FROM x) is "ltrim"(c, x); FIRST(x IGNORE NULLS) is "first"(x, true).
-/// CURRENT_DATE and its like without parentheses are an Attribute: a column of that name comes first.
+/// Forms with words between the arguments are calls: (a, b) and STRUCT(..) are "struct"; DATEADD(unit, ..)
+/// and DATEDIFF(unit, ..) are "timestampadd" and "timestampdiff" with the unit as a string; EXTRACT(field
+/// FROM x) has the field as a string; TRIM(LEADING c FROM x) is "ltrim"(c, x); FIRST(x IGNORE NULLS) is
+/// "first"(x, true). CURRENT_DATE and its like without parentheses are an Attribute: a column of that name
+/// comes first.
 struct Call {
   Name name;
   std::vector<ExprPtr> args;

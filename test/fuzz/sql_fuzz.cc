@@ -1,4 +1,5 @@
-// Any text parses, is refused, or is an error with a place; what parses also prints and parses to the same text.
+// Any text parses, is refused, or is an error with a place; what parses also prints and parses to the same
+// text.
 
 #include <cstdint>
 #include <cstdlib>

@@ -248,7 +248,8 @@ TEST_F(PlanTest, StatementsRunSideBySide) {
 TEST_F(PlanTest, AnErrorInsideAStreamEndsIt) {
   auto rows = RangeOf(0, 1'000'000);
   auto x = Call("-", {ColumnExpr(rows->output[0]), Long(999'999)}, Type::Long());
-  auto stream = engine_->Run(plan::MakeProject(rows, {Call("%", {Long(1), x}, Type::Long())}, {"x"}, ids_), Context());
+  auto stream =
+      engine_->Run(plan::MakeProject(rows, {Call("%", {Long(1), x}, Type::Long())}, {"x"}, ids_), Context());
   ASSERT_TRUE(stream);
   Result<std::optional<Batch>> next = (*stream)->Next();
   while (next && *next) next = (*stream)->Next();

@@ -164,7 +164,8 @@ Result<WriteQuery> PrepareWrite(Query& query, const plan::NodePtr& plan, const t
     if (!value) continue;
     ParsedPtr key = ColumnNamed(PartitionName(parts));
     if (result.partition_types.back().is_floating()) key = CallOf("weir_plus_zero", ListOf(std::move(key)));
-    order->orders.emplace_back(duckdb::OrderType::ASCENDING, duckdb::OrderByNullType::NULLS_FIRST, std::move(key));
+    order->orders.emplace_back(duckdb::OrderType::ASCENDING, duckdb::OrderByNullType::NULLS_FIRST,
+                               std::move(key));
     select->select_list.push_back(Named(std::move(value), PartitionName(parts++)));
   }
   WEIR_DO(AddSort(snapshot, *order, result.sort_order_id));

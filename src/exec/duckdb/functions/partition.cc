@@ -40,7 +40,8 @@ Kernel LongBucket(int32_t buckets) {
     } else {
       number = value;
     }
-    return BucketOf(static_cast<uint32_t>(Murmur3({reinterpret_cast<const char*>(&number), sizeof(number)})), buckets);
+    return BucketOf(static_cast<uint32_t>(Murmur3({reinterpret_cast<const char*>(&number), sizeof(number)})),
+                    buckets);
   });
 }
 
@@ -49,12 +50,17 @@ std::optional<Kernel> FastTransform(const Transform& transform, const LogicalTyp
   const int32_t n = transform.parameter;
   if (transform.kind == Transform::Kind::kBucket) {
     switch (source.id()) {
-      case LogicalTypeId::INTEGER: return LongBucket<int32_t>(n);
-      case LogicalTypeId::BIGINT: return LongBucket<int64_t>(n);
-      case LogicalTypeId::DATE: return LongBucket<duckdb::date_t>(n);
+      case LogicalTypeId::INTEGER:
+        return LongBucket<int32_t>(n);
+      case LogicalTypeId::BIGINT:
+        return LongBucket<int64_t>(n);
+      case LogicalTypeId::DATE:
+        return LongBucket<duckdb::date_t>(n);
       case LogicalTypeId::TIMESTAMP:
-      case LogicalTypeId::TIMESTAMP_TZ: return LongBucket<duckdb::timestamp_t>(n);
-      default: return std::nullopt;
+      case LogicalTypeId::TIMESTAMP_TZ:
+        return LongBucket<duckdb::timestamp_t>(n);
+      default:
+        return std::nullopt;
     }
   }
   if (transform.kind == Transform::Kind::kDay) {
@@ -73,7 +79,8 @@ Kernel Partition(const KernelCall& call) {
   const Transform transform = ValueOrThrow(Transform::Parse(call.Text(1)));
   const Type source = ValueOrThrow(ParseType(call.Text(2)));
   const LogicalType result = ValueOrThrow(ToDuckType(ValueOrThrow(transform.ResultType(source))));
-  if (std::optional<Kernel> fast = FastTransform(transform, call.types[0]); fast && fast->result == result) return *fast;
+  if (std::optional<Kernel> fast = FastTransform(transform, call.types[0]); fast && fast->result == result)
+    return *fast;
   return AnyTransform(transform, source, result);
 }
 

@@ -50,7 +50,8 @@ pages::RealRow PlaceOf(const ScanFile& file, int64_t row) {
 }
 
 template <typename R, typename F>
-duckdb::unique_ptr<duckdb::FunctionData> BindPlace(duckdb::ScalarFunction& function, Arguments& arguments, F map) {
+duckdb::unique_ptr<duckdb::FunctionData> BindPlace(duckdb::ScalarFunction& function, Arguments& arguments,
+                                                   F map) {
   std::shared_ptr<ScanSource> source = SourceOf(function, arguments);
   function.SetFunctionCallback([source, map](DataChunk& input, duckdb::ExpressionState&, Vector& result) {
     const ScanFile& file = source->files[0];
@@ -64,21 +65,24 @@ duckdb::unique_ptr<duckdb::FunctionData> BindPlace(duckdb::ScalarFunction& funct
   return nullptr;
 }
 
-const table::DataFile& DataFileOf(const ScanSource& source, const ScanFile& file, const pages::RealRow& place) {
+const table::DataFile& DataFileOf(const ScanSource& source, const ScanFile& file,
+                                  const pages::RealRow& place) {
   return *(*source.tasks)[file.tasks_of_synthesized[place.file]].file;
 }
 
 duckdb::unique_ptr<duckdb::FunctionData> BindTask(duckdb::ClientContext&, duckdb::ScalarFunction& function,
                                                   Arguments& arguments) {
-  return BindPlace<int32_t>(function, arguments, [](const ScanSource&, const ScanFile& file, const pages::RealRow& place) {
-    return file.tasks_of_synthesized[place.file];
-  });
+  return BindPlace<int32_t>(function, arguments,
+                            [](const ScanSource&, const ScanFile& file, const pages::RealRow& place) {
+                              return file.tasks_of_synthesized[place.file];
+                            });
 }
-duckdb::unique_ptr<duckdb::FunctionData> BindPosition(duckdb::ClientContext&, duckdb::ScalarFunction& function,
+duckdb::unique_ptr<duckdb::FunctionData> BindPosition(duckdb::ClientContext&,
+                                                      duckdb::ScalarFunction& function,
                                                       Arguments& arguments) {
-  return BindPlace<int64_t>(function, arguments, [](const ScanSource&, const ScanFile&, const pages::RealRow& place) {
-    return place.position.value;
-  });
+  return BindPlace<int64_t>(
+      function, arguments,
+      [](const ScanSource&, const ScanFile&, const pages::RealRow& place) { return place.position.value; });
 }
 duckdb::unique_ptr<duckdb::FunctionData> BindFile(duckdb::ClientContext&, duckdb::ScalarFunction& function,
                                                   Arguments& arguments) {
@@ -89,15 +93,17 @@ duckdb::unique_ptr<duckdb::FunctionData> BindFile(duckdb::ClientContext&, duckdb
 }
 duckdb::unique_ptr<duckdb::FunctionData> BindSpec(duckdb::ClientContext&, duckdb::ScalarFunction& function,
                                                   Arguments& arguments) {
-  return BindPlace<int32_t>(
-      function, arguments, [](const ScanSource& source, const ScanFile& file, const pages::RealRow& place) {
-        return DataFileOf(source, file, place).partition.spec_id;
-      });
+  return BindPlace<int32_t>(function, arguments,
+                            [](const ScanSource& source, const ScanFile& file, const pages::RealRow& place) {
+                              return DataFileOf(source, file, place).partition.spec_id;
+                            });
 }
 
 // ---- equality deletes -------------------------------------------------------------------------------------
 
-void AppendNumber(std::string& key, const void* from, size_t size) { key.append(static_cast<const char*>(from), size); }
+void AppendNumber(std::string& key, const void* from, size_t size) {
+  key.append(static_cast<const char*>(from), size);
+}
 void AppendInteger(std::string& key, int64_t value) { AppendNumber(key, &value, sizeof(value)); }
 void AppendWide(std::string& key, Int128 value) { AppendNumber(key, &value, sizeof(value)); }
 void AppendFloating(std::string& key, double value) {
@@ -115,15 +121,22 @@ void Encode(std::string& key, const Scalar& value) {
   key.push_back(value.is_null() ? 0 : 1);
   if (value.is_null()) return;
   switch (value.type().kind()) {
-    case TypeKind::kBoolean: return AppendInteger(key, value.boolean());
-    case TypeKind::kFloat: return AppendFloating(key, value.float32());
-    case TypeKind::kDouble: return AppendFloating(key, value.float64());
-    case TypeKind::kDecimal: return AppendWide(key, value.unscaled());
+    case TypeKind::kBoolean:
+      return AppendInteger(key, value.boolean());
+    case TypeKind::kFloat:
+      return AppendFloating(key, value.float32());
+    case TypeKind::kDouble:
+      return AppendFloating(key, value.float64());
+    case TypeKind::kDecimal:
+      return AppendWide(key, value.unscaled());
     case TypeKind::kString:
     case TypeKind::kBinary:
-    case TypeKind::kFixed: return AppendText(key, value.text());
-    case TypeKind::kUuid: return AppendText(key, value.ToString());
-    default: return AppendInteger(key, value.integer());
+    case TypeKind::kFixed:
+      return AppendText(key, value.text());
+    case TypeKind::kUuid:
+      return AppendText(key, value.ToString());
+    default:
+      return AppendInteger(key, value.integer());
   }
 }
 
@@ -139,16 +152,26 @@ class Encoder {
     if (!valid) return;
     const bool decimal = type_.id() == duckdb::LogicalTypeId::DECIMAL;
     switch (type_.InternalType()) {
-      case PhysicalType::BOOL: return AppendInteger(key, Get<bool>(at));
-      case PhysicalType::INT8: return AppendInteger(key, Get<int8_t>(at));
-      case PhysicalType::INT16: return Number(key, decimal, Get<int16_t>(at));
-      case PhysicalType::INT32: return Number(key, decimal, Get<int32_t>(at));
-      case PhysicalType::INT64: return Number(key, decimal, Get<int64_t>(at));
-      case PhysicalType::INT128: return AppendWide(key, FromHugeint(Get<duckdb::hugeint_t>(at)));
-      case PhysicalType::FLOAT: return AppendFloating(key, Get<float>(at));
-      case PhysicalType::DOUBLE: return AppendFloating(key, Get<double>(at));
-      case PhysicalType::VARCHAR: return AppendText(key, View(Get<duckdb::string_t>(at)));
-      default: Throw(Unsupported("equality deletes by a column of type {}", type_.ToString()));
+      case PhysicalType::BOOL:
+        return AppendInteger(key, Get<bool>(at));
+      case PhysicalType::INT8:
+        return AppendInteger(key, Get<int8_t>(at));
+      case PhysicalType::INT16:
+        return Number(key, decimal, Get<int16_t>(at));
+      case PhysicalType::INT32:
+        return Number(key, decimal, Get<int32_t>(at));
+      case PhysicalType::INT64:
+        return Number(key, decimal, Get<int64_t>(at));
+      case PhysicalType::INT128:
+        return AppendWide(key, FromHugeint(Get<duckdb::hugeint_t>(at)));
+      case PhysicalType::FLOAT:
+        return AppendFloating(key, Get<float>(at));
+      case PhysicalType::DOUBLE:
+        return AppendFloating(key, Get<double>(at));
+      case PhysicalType::VARCHAR:
+        return AppendText(key, View(Get<duckdb::string_t>(at)));
+      default:
+        Throw(Unsupported("equality deletes by a column of type {}", type_.ToString()));
     }
   }
 
@@ -200,7 +223,8 @@ class EqualityDeletes {
     const std::vector<FieldId>& known = source_->equality_fields;
     for (const Field& field : set.fields) {
       const auto at = std::find(known.begin(), known.end(), field.id);
-      if (at == known.end()) Throw(Internal("{}: field {} of a delete was not read", source_->name, field.id.value));
+      if (at == known.end())
+        Throw(Internal("{}: field {} of a delete was not read", source_->name, field.id.value));
       deleted->columns.push_back(static_cast<size_t>(at - known.begin()));
     }
     for (const std::vector<Scalar>& row : set.rows) {
@@ -214,11 +238,13 @@ class EqualityDeletes {
   std::shared_ptr<ScanSource> source_;
   std::mutex mutex_;
   std::unordered_map<int32_t, std::shared_ptr<const Sets>> by_task_;
-  std::unordered_map<std::shared_ptr<const table::EqualityDeleteSet>, std::shared_ptr<const DeletedKeys>> by_set_;
+  std::unordered_map<std::shared_ptr<const table::EqualityDeleteSet>, std::shared_ptr<const DeletedKeys>>
+      by_set_;
 };
 
 /// weir_not_deleted(scan, task, values...): whether no equality delete of the task's file names the row.
-duckdb::unique_ptr<duckdb::FunctionData> BindNotDeleted(duckdb::ClientContext&, duckdb::ScalarFunction& function,
+duckdb::unique_ptr<duckdb::FunctionData> BindNotDeleted(duckdb::ClientContext&,
+                                                        duckdb::ScalarFunction& function,
                                                         Arguments& arguments) {
   auto deletes = std::make_shared<EqualityDeletes>(SourceOf(function, arguments));
   function.SetFunctionCallback([deletes](DataChunk& input, duckdb::ExpressionState&, Vector& result) {
@@ -257,8 +283,8 @@ void RegisterScanFunctions(duckdb::ExtensionLoader& loader, std::shared_ptr<Scan
                            {"weir_row_file", LogicalType::VARCHAR, BindFile},
                            {"weir_row_spec", LogicalType::INTEGER, BindSpec}};
   for (const Entry& entry : entries) {
-    duckdb::ScalarFunction function(entry.name, {LogicalType::UBIGINT, LogicalType::BIGINT}, entry.result, nullptr,
-                                    entry.bind);
+    duckdb::ScalarFunction function(entry.name, {LogicalType::UBIGINT, LogicalType::BIGINT}, entry.result,
+                                    nullptr, entry.bind);
     function.SetExtraFunctionInfo(info);
     function.SetFallible();
     loader.RegisterFunction(function);
