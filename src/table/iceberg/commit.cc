@@ -7,12 +7,15 @@
 #include "table/iceberg/metrics.h"
 #include "table/iceberg/summary.h"
 #include "table/iceberg/validation.h"
+#include "table/iceberg/write_rules.h"
 
 namespace weir::iceberg {
 
 namespace {
 
 constexpr std::string_view kDeleteAfterCommit = "write.metadata.delete-after-commit.enabled";
+
+constexpr int64_t kWaitSliceMs = 100;
 
 struct RetryPolicy {
   int64_t retries = 4;
@@ -33,6 +36,9 @@ Result<RetryPolicy> ReadRetryPolicy(const Properties& properties) {
 /// Spark's values of uuid and fixed columns are of other types, and the transforms of those differ.
 Status CheckPartitionSources(const PartitionSpec& spec, const TableMetadata& metadata) {
   for (const PartitionField& field : spec.fields) {
+    if (field.transform.kind == Transform::Kind::kUnknown) {
+      return Unsupported("partition transform '{}' is not supported for writing", field.transform.name);
+    }
     const Field* source = metadata.FindField(field.source_id);
     if (source == nullptr || field.transform.kind == Transform::Kind::kVoid) continue;
     if (source->type.kind() == TypeKind::kUuid || source->type.kind() == TypeKind::kFixed) {
@@ -125,7 +131,6 @@ class CommitRun {
   }
 
   Status Prepare() {
-    WEIR_DO(CheckLocations(base().properties));
     if (request_.base && change_.base->id != base().current_snapshot_id) {
       return Unsupported(
           "a commit to {} on a snapshot that is not current: branches are not supported for writing",
@@ -140,6 +145,11 @@ class CommitRun {
     // A change of the schema in the same commit decides about statistics of new columns.
     TableMetadata written_with = base();
     if (change_.metadata) WEIR_DO(ApplySchemaChange(*change_.metadata, written_with));
+    if (MakesSnapshot()) {
+      WEIR_DO(CheckLocations(written_with.properties));
+      WEIR_DO(CheckWriteProperties(written_with));
+    }
+    WEIR_TRY(policy_, ReadRetryPolicy(written_with.properties));
     const MetricsConfig config = MetricsConfig::For(written_with);
     for (const auto& file : change_.added) {
       WEIR_TRY(ContentFile content, ToContentFile(file, config, written_with));
@@ -155,24 +165,32 @@ class CommitRun {
 
   Result<CommitResult> TryUntilDecided() {
     WEIR_DO(Prepare());
-    WEIR_TRY(const RetryPolicy policy, ReadRetryPolicy(base().properties));
     const int64_t started_us = services_.clock.NowMicros();
-    int64_t wait_ms = std::max<int64_t>(1, policy.min_wait_ms);
+    int64_t wait_ms = std::max<int64_t>(1, policy_.min_wait_ms);
     for (int64_t attempt = 0;; ++attempt) {
       WEIR_DO(services_.files.cancellation().Check());
       WEIR_TRY(auto decided, Attempt(attempt + 1));
       if (decided) return *std::move(decided);
       const int64_t waited_ms = (services_.clock.NowMicros() - started_us) / 1000;
-      if (attempt >= policy.retries || waited_ms >= policy.total_ms) {
+      if (attempt >= policy_.retries || waited_ms >= policy_.total_ms) {
         return Unavailable("commit to {} lost {} races in {} ms and gives up", base().location, attempt + 1,
                            waited_ms);
       }
       // Up to a tenth more, so that two losers do not meet again.
       const auto jitter =
           static_cast<int64_t>(services_.random.Next() % static_cast<uint64_t>(wait_ms / 10 + 1));
-      services_.clock.SleepMicros((wait_ms + jitter) * 1000);
-      wait_ms = std::min(std::max<int64_t>(1, policy.max_wait_ms), wait_ms * 2);
+      WEIR_DO(Wait(wait_ms + jitter));
+      wait_ms = std::min(std::max<int64_t>(1, policy_.max_wait_ms), wait_ms * 2);
     }
+  }
+
+  /// In slices, so that a cancellation is noticed.
+  Status Wait(int64_t total_ms) {
+    for (int64_t left_ms = total_ms; left_ms > 0; left_ms -= kWaitSliceMs) {
+      WEIR_DO(services_.files.cancellation().Check());
+      services_.clock.SleepMicros(std::min(left_ms, kWaitSliceMs) * 1000);
+    }
+    return {};
   }
 
   /// Nothing if the race was lost.
@@ -183,7 +201,10 @@ class CommitRun {
     if (conflict) return std::optional<CommitResult>(table::Conflicted{*std::move(conflict)});
     TableMetadata next = current ? *current->metadata : *request_.staged;
     const int64_t now_ms = std::max(services_.clock.NowMicros() / 1000, next.last_updated_ms);
-    if (change_.metadata) WEIR_DO(ApplySchemaChange(*change_.metadata, next));
+    if (change_.metadata) {
+      WEIR_DO(ApplySchemaChange(*change_.metadata, next));
+      WEIR_DO(CheckWriteProperties(next));
+    }
     next.last_updated_ms = now_ms;
     if (MakesSnapshot()) {
       WEIR_TRY(conflict, MakeSnapshot(attempt, now_ms, next));
@@ -304,6 +325,7 @@ class CommitRun {
   const TableFiles metadata_files_;
   const TableFiles commit_files_;
   const std::string commit_uuid_;
+  RetryPolicy policy_;
   FileChanges files_;
   SnapshotId snapshot_id_;
   std::optional<ManifestUpdate> manifests_;

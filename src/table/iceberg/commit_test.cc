@@ -406,6 +406,41 @@ TEST(Commit, WhatCannotBeWrittenIsRefusedByName) {
   }
 }
 
+// A property that another engine has set wrongly must not lock anybody out: the table is read, and the
+// property removed.
+TEST(Commit, WrongPropertiesCanBeRepaired) {
+  for (const auto& [name, value] :
+       std::vector<std::pair<std::string, std::string>>{{"write.delete.mode", "sometimes"},
+                                                        {"write.merge.isolation-level", "none"},
+                                                        {"write.target-file-size-bytes", "big"},
+                                                        {"commit.retry.num-retries", "many"}}) {
+    SCOPED_TRACE(name);
+    World world;
+    Client client(world);
+    TableMetadata metadata = SampleMetadata();
+    metadata.properties[name] = value;
+    Must(world.store().Put(kTableLocation + "/metadata/v1.metadata.json",
+                           AsBytes(TableMetadataToJson(metadata)), PutIf::Always()));
+    const auto refused = client.Commit(Append(client.Load(), {}));
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message(), HasSubstr(name));
+    Change repair;
+    repair.base = client.Load();
+    repair.metadata.emplace();
+    repair.metadata->properties = {{name, std::nullopt}};
+    client.MustCommit(repair);
+    client.MustCommit(Append(client.Load(), {NewFile(world, "a", 1, 1)}));
+    // And nobody sets it wrongly through us.
+    Change wrong;
+    wrong.base = client.Load();
+    wrong.metadata.emplace();
+    wrong.metadata->properties = {{name, value}};
+    const auto outcome = client.Commit(wrong);
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().code(), ErrorCode::kInvalid);
+  }
+}
+
 TEST(Commit, ABranchOrAnOldSnapshotIsNoBaseForWriting) {
   World world;
   Client client(world);

@@ -164,7 +164,8 @@ Result<ReplaceOutcome> HadoopCommitter::Replace(const std::optional<VersionedMet
   if (gzip) {
     WEIR_TRY(bytes, Gzip(bytes));
   }
-  WEIR_TRY(ReplaceOutcome outcome, Put(store, name, bytes, checks));
+  WEIR_TRY(const Store checker, Open(account, Cancellation(), Purpose::kCommit));
+  WEIR_TRY(ReplaceOutcome outcome, Put(store, checker, name, bytes, checks));
   auto* replaced = std::get_if<Replaced>(&outcome);
   if (replaced == nullptr) return outcome;
   replaced->current = {std::make_shared<const TableMetadata>(next), metadata_location_ + "/" + name, version};
@@ -172,7 +173,7 @@ Result<ReplaceOutcome> HadoopCommitter::Replace(const std::optional<VersionedMet
   return outcome;
 }
 
-Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const std::string& name,
+Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const Store& checker, const std::string& name,
                                             const std::string& bytes, int64_t checks) const {
   WEIR_TRY(const std::string path, PathOf(name));
   std::string reason;
@@ -180,17 +181,18 @@ Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const std::strin
   for (int64_t attempt = 0; attempt <= std::max<int64_t>(0, checks); ++attempt) {
     auto put = store.Put(path, AsBytes(bytes), PutIf::Absent());
     if (put) return ReplaceOutcome(Replaced());
-    const bool exists = put.error().code() == ErrorCode::kExists;
-    if (!exists && !OutcomeUnknown(put.error())) {
-      // An earlier attempt may still have done it.
-      if (!in_doubt) return std::move(put).error();
-    }
-    in_doubt = in_doubt || !exists;
+    const ErrorCode code = put.error().code();
+    const bool exists = code == ErrorCode::kExists;
+    // A request that was cut short may have arrived.
+    in_doubt = in_doubt || OutcomeUnknown(put.error()) || code == ErrorCode::kCancelled;
+    if (!exists && !in_doubt) return std::move(put).error();
     reason = put.error().ToString();
     // Even "exists" may be our own work: an attempt below us may have succeeded and lost its answer.
-    auto found = store.ReadAll(path);
+    auto found = checker.ReadAll(path);
     if (found) return *found == bytes ? ReplaceOutcome(Replaced()) : ReplaceOutcome(LostRace());
-    if (found.error().code() != ErrorCode::kNotFound) reason = found.error().ToString();
+    const bool absent = found.error().code() == ErrorCode::kNotFound;
+    if (absent && code == ErrorCode::kCancelled) return std::move(put).error();
+    if (!absent) reason = found.error().ToString();
   }
   return ReplaceOutcome(NotKnown{fmt::format("{}: {}", path, reason)});
 }

@@ -40,8 +40,9 @@ class HadoopCommitter : public Committer {
   Result<int64_t> ReadHint(const Store& store) const;
   Result<int64_t> HighestListed(const Store& store) const;
   Result<std::optional<Found>> Newest(const Store& store) const;
-  Result<ReplaceOutcome> Put(const Store& store, const std::string& name, const std::string& bytes,
-                             int64_t checks) const;
+  /// `checker` is the same store with a cancellation that nobody requests.
+  Result<ReplaceOutcome> Put(const Store& store, const Store& checker, const std::string& name,
+                             const std::string& bytes, int64_t checks) const;
   void WriteHint(const Store& store, int64_t version) const;
 
   std::shared_ptr<const Stores> stores_;

@@ -69,6 +69,25 @@ Result<ManifestFile> ReadListed(const Value& record, std::string_view file) {
   return manifest;
 }
 
+/// A value whose type nobody knows any more: good enough to be compared with others of its field.
+Scalar UntypedValue(const Value& value) {
+  switch (value.kind()) {
+    case avro::Kind::kBoolean:
+      return Scalar::Boolean(value.boolean());
+    case avro::Kind::kInt:
+    case avro::Kind::kLong:
+    case avro::Kind::kEnum:
+      return Scalar::Long(value.integer());
+    case avro::Kind::kFloat:
+    case avro::Kind::kDouble:
+      return Scalar::Double(value.number());
+    case avro::Kind::kString:
+      return Scalar::String(std::string(value.text()));
+    default:
+      return Scalar::Binary(std::string(value.text()));
+  }
+}
+
 Result<Scalar> ReadPartitionValue(const Value& value, const Type& type) {
   if (value.is_null()) return Scalar::Null(type);
   switch (type.kind()) {
@@ -82,6 +101,8 @@ Result<Scalar> ReadPartitionValue(const Value& value, const Type& type) {
       WEIR_TRY(const Int128 unscaled, UnscaledFromBytes(value.text()));
       return Scalar(type, unscaled);
     }
+    case TypeKind::kVoid:
+      return UntypedValue(value);
     case TypeKind::kUuid:
       if (value.text().size() != 16) return Corrupt("a uuid of {} bytes", value.text().size());
       return Scalar(type, std::string(value.text()));
@@ -427,6 +448,13 @@ ManifestWriter::~ManifestWriter() = default;
 
 Result<ManifestWriter> ManifestWriter::Make(const Schema& schema, const PartitionSpec& spec,
                                             std::vector<Type> types, Options options, Random& random) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].kind() != TypeKind::kVoid || spec.fields[i].transform.kind == Transform::Kind::kVoid)
+      continue;
+    return Unsupported(
+        "partition field {}: its transform '{}' or its column is not known, so it cannot be written",
+        spec.fields[i].name, spec.fields[i].transform.ToString());
+  }
   WEIR_TRY(avro::WriterOptions writer_options, OptionsFor(options.compression, options.compression_level));
   writer_options.metadata = {{"schema", SchemaToJson(schema)},
                              {"schema-id", fmt::to_string(schema.schema_id)},

@@ -43,7 +43,8 @@ class ManifestWriter {
     std::string compression = "gzip";  ///< write.manifest.compression-codec; gzip is Avro's deflate.
     int compression_level = 9;
   };
-  /// `types` as PartitionTypes gives them. Errors: kInvalid for a compression that is not known.
+  /// `types` as PartitionTypes gives them. Errors: kInvalid for a compression that is not known; kUnsupported
+  /// for a partition field whose type is not known.
   static Result<ManifestWriter> Make(const Schema& schema, const PartitionSpec& spec, std::vector<Type> types,
                                      Options options, Random& random);
   ManifestWriter(ManifestWriter&&) noexcept;

@@ -167,6 +167,30 @@ TEST(Manifest, OldEntriesNeedTheirSequenceNumbers) {
   EXPECT_FALSE(writer.Add(entry));
 }
 
+// A transform of the future: its values still tell partitions apart, nothing is pruned by them, nothing is
+// written.
+TEST(Manifest, PartitionsOfUnknownTransformsAreReadAndNotWritten) {
+  auto written = Write({Entry("mem:/a", Status_::kAdded, "x"), Entry("mem:/b", Status_::kAdded, "y")});
+  written.file.sequence_number = SequenceNumber{1};
+  PartitionSpec spec = ColorSpec();
+  for (PartitionField& field : spec.fields) field.transform = Must(Transform::Parse("zorder"));
+  std::vector<PartitionTuple> tuples;
+  Must(ParseManifest(written.bytes, written.file, spec, FindField, [&](ManifestEntry&& entry) -> Status {
+    tuples.push_back(std::move(entry.file.partition));
+    return {};
+  }));
+  ASSERT_EQ(tuples.size(), 2u);
+  EXPECT_EQ(tuples[0].values, (std::vector<Scalar>{Scalar::String("x"), Scalar::Long(3)}));
+  EXPECT_FALSE(tuples[0] == tuples[1]);
+  EXPECT_TRUE(BoundsOfTuple(spec, tuples[0].values, 1, FindField).columns.empty());
+  SeededRandom random(1);
+  const auto writer =
+      ManifestWriter::Make(TestSchema(), spec, Must(PartitionTypes(spec, FindField)), {}, random);
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().code(), ErrorCode::kUnsupported);
+  EXPECT_THAT(writer.error().message(), HasSubstr("zorder"));
+}
+
 TEST(ManifestList, RoundTripsAndNumbersNewManifests) {
   SeededRandom random(1);
   auto fresh = Write({Entry("mem:/a", Status_::kAdded, "a")}).file;

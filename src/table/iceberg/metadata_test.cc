@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "codec/gzip/gzip.h"
+#include "storage/faulty.h"
 #include "table/iceberg/fixture_for_test.h"
 #include "table/iceberg/table_metadata_json.h"
 
@@ -328,6 +329,40 @@ TEST(HadoopCommitter, TheHintMayBeMissingStaleAheadOrGarbage) {
       Put(world, name, json);
     if (*hint != '\0') Put(world, "version-hint.text", hint);
     EXPECT_EQ(VersionOf(world), 3);
+  }
+}
+
+// The three answers of a store that make a commit's outcome open, each with what the file itself then says.
+TEST(HadoopCommitter, OpenOutcomesAreSettledByTheFile) {
+  struct Case {
+    const char* what;
+    Fault fault;
+    bool cancelled;
+    bool committed;
+  };
+  for (const Case& test :
+       {Case{"reply lost", Fault::kReplyLost, false, true}, Case{"refused", Fault::kRefused, false, false},
+        Case{"cancelled", Fault::kNone, true, false}}) {
+    SCOPED_TRACE(test.what);
+    World inner;
+    Client setup(inner);
+    setup.Create(SampleMetadata());
+    Cancellation cancellation;
+    auto faulty = std::make_shared<FaultyStorage>(inner.memory, [&](const FaultyCall& call) {
+      const bool hit = call.call == StoreCall::kPut && call.path.ends_with("v2.metadata.json");
+      if (hit && test.cancelled) cancellation.Request();
+      return hit ? test.fault : Fault::kNone;
+    });
+    World world(2, faulty);
+    Client client(world);
+    const auto base = Must(client.committer->Current(world.account(), cancellation));
+    TableMetadata next = *base->metadata;
+    next.properties["x"] = "y";
+    const auto outcome = client.committer->Replace(base, next, world.account(), cancellation);
+    EXPECT_EQ(outcome && std::holds_alternative<Replaced>(*outcome), test.committed);
+    EXPECT_EQ(VersionOf(inner), test.committed ? 2 : 1);
+    if (outcome) continue;
+    EXPECT_EQ(outcome.error().code(), test.cancelled ? ErrorCode::kCancelled : ErrorCode::kUnavailable);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "table/iceberg/partitioning.h"
+#include "table/iceberg/write_rules.h"
 
 namespace weir::iceberg {
 
@@ -321,6 +322,7 @@ Result<TableMetadata> MakeTableMetadata(const NewTable& table) {
   std::map<std::string, std::optional<std::string>> properties(table.properties.begin(),
                                                                table.properties.end());
   WEIR_DO(ApplyProperties(properties, metadata));
+  WEIR_DO(CheckWriteProperties(metadata));
   return metadata;
 }
 

@@ -74,7 +74,7 @@ Result<std::vector<Type>> PartitionTypes(const PartitionSpec& spec, const FindFi
         types.push_back(source != nullptr ? source->type : Type::Void());
         continue;
       case Transform::Kind::kUnknown:
-        types.push_back(Type::String());
+        types.push_back(Type::Void());
         continue;
       default:
         break;

@@ -154,6 +154,8 @@ bool AnyKeyWithin(const std::vector<std::vector<Scalar>>& keys, const std::vecto
 Pruner::Pruner(const ExprPtr& predicate, const std::optional<table::KeySet>& keys,
                const std::vector<PartitionSpec>& specs, FindFieldById find)
     : predicate_(predicate.get()), keys_(keys ? &*keys : nullptr), find_(std::move(find)) {
+  // Keys of no columns say nothing: their bounds are empty whether there are keys or not.
+  if (keys_ != nullptr && keys_->fields.empty()) keys_ = nullptr;
   if (predicate_ != nullptr) FindBuckets(specs);
   if (keys_ == nullptr) return;
   for (const auto& tuples : keys_->partitions) {

@@ -3,76 +3,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "table/iceberg/write_rules.h"
+
 namespace weir::iceberg {
 
 namespace {
-
-Result<table::RowDeleteForm> DeleteForm(const Properties& properties, std::string_view name) {
-  const std::string mode = TextProperty(properties, name, "copy-on-write");
-  if (mode == "merge-on-read") return table::RowDeleteForm::kPositionFile;
-  if (mode == "copy-on-write") return table::RowDeleteForm::kRewrite;
-  return Invalid("table property {}: expected copy-on-write or merge-on-read, found '{}'", name, mode);
-}
-
-Result<table::Isolation> IsolationOf(const Properties& properties, std::string_view name) {
-  std::string level = TextProperty(properties, name, "serializable");
-  for (char& c : level) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (level == "serializable") return table::Isolation::kSerializable;
-  if (level == "snapshot") return table::Isolation::kSnapshot;
-  return Invalid("table property {}: expected serializable or snapshot, found '{}'", name, level);
-}
-
-Result<table::WriteRules> RulesOf(const Properties& properties) {
-  table::WriteRules rules;
-  WEIR_TRY(rules.delete_form, DeleteForm(properties, "write.delete.mode"));
-  WEIR_TRY(rules.update_form, DeleteForm(properties, "write.update.mode"));
-  WEIR_TRY(rules.merge_form, DeleteForm(properties, "write.merge.mode"));
-  WEIR_TRY(rules.delete_isolation, IsolationOf(properties, "write.delete.isolation-level"));
-  WEIR_TRY(rules.update_isolation, IsolationOf(properties, "write.update.isolation-level"));
-  WEIR_TRY(rules.merge_isolation, IsolationOf(properties, "write.merge.isolation-level"));
-  return rules;
-}
-
-Result<table::FileFormat> FormatOf(const Properties& properties) {
-  std::string format = TextProperty(properties, "write.format.default", "parquet");
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (format == "parquet") return table::FileFormat::kParquet;
-  if (format == "avro") return table::FileFormat::kAvro;
-  if (format == "orc") return table::FileFormat::kOrc;
-  return Invalid("table property write.format.default: unknown format '{}'", format);
-}
-
-Result<uint64_t> SizeProperty(const Properties& properties, std::string_view name, uint64_t otherwise) {
-  WEIR_TRY(const int64_t value, IntegerProperty(properties, name, static_cast<int64_t>(otherwise)));
-  if (value <= 0) return Invalid("table property {}: expected more than 0, found {}", name, value);
-  return static_cast<uint64_t>(value);
-}
-
-Result<table::WriteLayout> LayoutOf(const TableMetadata& metadata) {
-  const Properties& properties = metadata.properties;
-  table::WriteLayout layout;
-  layout.data_location = TextProperty(properties, "write.data.path", metadata.location + "/data");
-  while (layout.data_location.size() > 1 && layout.data_location.ends_with('/'))
-    layout.data_location.pop_back();
-  WEIR_TRY(layout.format, FormatOf(properties));
-  // Tables that never chose a codec were written when Parquet's own default was gzip.
-  layout.compression = TextProperty(properties, "write.parquet.compression-codec", "gzip");
-  if (properties.contains("write.parquet.compression-level")) {
-    WEIR_TRY(const int64_t level, IntegerProperty(properties, "write.parquet.compression-level", 0));
-    layout.compression_level = static_cast<int>(level);
-  }
-  WEIR_TRY(layout.target_file_size_bytes,
-           SizeProperty(properties, "write.target-file-size-bytes", layout.target_file_size_bytes));
-  WEIR_TRY(
-      layout.target_delete_file_size_bytes,
-      SizeProperty(properties, "write.delete.target-file-size-bytes", layout.target_delete_file_size_bytes));
-  if (properties.contains("write.parquet.row-group-size-bytes")) {
-    WEIR_TRY(layout.row_group_size_bytes, SizeProperty(properties, "write.parquet.row-group-size-bytes", 1));
-  }
-  layout.one_delete_file_per_data_file =
-      TextProperty(properties, "write.delete.granularity", "file") != "partition";
-  return layout;
-}
 
 /// Fields of all schemas, each at the top level once, in its latest definition; the current schema's first.
 std::vector<Field> AllFields(const TableMetadata& metadata) {
@@ -181,8 +116,9 @@ Result<table::SnapshotPtr> MakeSnapshot(const VersionedMetadata& table, bool exi
   snapshot->format_name = "iceberg";
   snapshot->format_version = metadata.format_version;
   snapshot->all_fields = AllFields(metadata);
-  WEIR_TRY_CONTEXT(snapshot->layout, metadata.location, LayoutOf(metadata));
-  WEIR_TRY_CONTEXT(snapshot->rules, metadata.location, RulesOf(metadata.properties));
+  // Properties that another engine has set wrongly must not keep anybody from reading; a commit refuses them.
+  snapshot->layout = LayoutOrDefault(metadata);
+  snapshot->rules = RulesOrDefault(metadata.properties);
   return table::SnapshotPtr(std::move(snapshot));
 }
 
