@@ -122,6 +122,13 @@ TEST(Scalar, PrintsAsSparkCastsToString) {
 }
 
 // Expected texts: Spark 4.1.4, Literal.sql.
+TEST(Scalar, EmptyElementsKeepTheirPlace) {
+  const Type texts =
+      Type::Array({.id = {}, .name = "element", .type = Type::String(), .required = false, .doc = {}});
+  const Scalar empty = Scalar::String("");
+  EXPECT_EQ(Scalar(texts, std::vector{empty, empty, Scalar::String("a")}).ToString(), "[, , a]");
+}
+
 TEST(Scalar, PrintsAsSqlLiteral) {
   const std::pair<Scalar, std::string> rows[] = {
       {Scalar::Int(-5), "-5"},

@@ -79,9 +79,10 @@ std::string ElementText(const Scalar& value) { return value.is_null() ? "null" :
 
 std::string ListText(const Scalar& value, char open, char close) {
   std::string text(1, open);
-  for (const Scalar& child : value.children()) {
-    if (text.size() > 1) text += ", ";
-    text += ElementText(child);
+  const std::vector<Scalar>& children = value.children();
+  for (size_t i = 0; i < children.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += ElementText(children[i]);
   }
   return text + close;
 }

@@ -31,8 +31,6 @@ constexpr std::pair<std::string_view, std::string_view> kAsciiProperties[] = {
     {"Space", "\\s\\x0B"},
 };
 
-bool IsQuantifier(char c) { return c == '*' || c == '+' || c == '?' || c == '}'; }
-
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : pattern_(pattern) {}
@@ -73,18 +71,21 @@ class Translator {
     }
     if (c == '$') syntax_.ends_line = true;
     if (c == '.' && !raw_dot_) {
+      quantified_ = false;
       out_ += "[^\\n\\r\\x{85}\\x{2028}\\x{2029}]";
       return {};
     }
     if (c == '[') {
+      quantified_ = false;
       in_class_ = 1;
       class_start_ = true;
     }
     // A quantifier behind a quantifier: "?" makes it reluctant, "+" possessive.
-    if (c == '+' && at_ > 0 && IsQuantifier(pattern_[at_ - 1]) && !Escaped(at_ - 1) &&
-        pattern_[at_ - 1] != '?') {
-      return NoSuchFeature("possessive quantifiers", pattern_);
-    }
+    if (c == '+' && quantified_) return NoSuchFeature("possessive quantifiers", pattern_);
+    if (c == '{') in_braces_ = true;
+    const bool quantifies = c == '*' || c == '+' || c == '?' || (c == '}' && in_braces_);
+    if (c == '}') in_braces_ = false;
+    quantified_ = quantifies && !quantified_;
     out_ += c;
     return {};
   }
@@ -113,16 +114,10 @@ class Translator {
     return {};
   }
 
-  bool Escaped(size_t at) const {
-    size_t slashes = 0;
-    while (at > slashes && pattern_[at - slashes - 1] == '\\') ++slashes;
-    return slashes % 2 == 1;
-  }
-
   Status ClassCharacter(char c) {
     if (c == '[') {
-      // Java unites a class inside a class; RE2 would take the bracket for itself.
-      if (!Rest().starts_with(":")) return NoSuchFeature("classes inside classes", pattern_);
+      // Java unites a class inside a class, "[[:alpha:]]" too.
+      return NoSuchFeature("classes inside classes", pattern_);
     } else if (c == '&' && Rest().starts_with("&")) {
       return NoSuchFeature("class intersection", pattern_);
     } else if (c == ']' && !class_start_) {
@@ -134,6 +129,7 @@ class Translator {
   }
 
   Status Escape() {
+    quantified_ = false;
     if (at_ + 1 >= pattern_.size()) {
       out_ += '\\';
       return {};
@@ -238,6 +234,8 @@ class Translator {
   Re2Syntax syntax_;
   bool ignores_case_ = false;
   bool raw_dot_ = false;
+  bool quantified_ = false;  ///< The last character ended a quantifier.
+  bool in_braces_ = false;   ///< Of {n,m}.
   std::string out_;
   size_t at_ = 0;
   int in_class_ = 0;

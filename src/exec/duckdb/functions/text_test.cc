@@ -90,6 +90,8 @@ TEST_F(TextTest, Splitting) {
   EXPECT_EQ(Pieces("a,b,,", ",", 0), "[a, b, , ]");
   EXPECT_EQ(Pieces("a,b,c", ",", 2), "[a, b,c]");
   EXPECT_EQ(Pieces("", ","), "[]");
+  EXPECT_EQ(Pieces("x", "x"), "[, ]");
+  EXPECT_EQ(Pieces("  a b ", " "), "[, , a, b, ]");
   EXPECT_EQ(Pieces("abc", ""), "[a, b, c]");
   EXPECT_EQ(Pieces("abc", "", 2), "[a, bc]");
   EXPECT_EQ(Pieces("abc", "b*"), "[a, , c, ]");
@@ -105,6 +107,9 @@ TEST_F(TextTest, PatternsMeanWhatTheyMeanInJava) {
   EXPECT_EQ(Matches("axb", "\\Qa.b\\E"), "false");
   EXPECT_EQ(Matches("a", "\\u0061"), "true");
   EXPECT_EQ(Matches("\t", "\\h"), "true");
+  EXPECT_EQ(Matches("ABC", "^\\p{Upper}+$"), "true");
+  EXPECT_EQ(Matches("!", "\\p{Punct}"), "true");
+  EXPECT_EQ(Matches("\xC3\xA9", "\\p{IsLatin}"), "true");
   EXPECT_EQ(Matches("abc", "["), "[INVALID_PARAMETER_VALUE.PATTERN]");
   EXPECT_EQ(Replaced("abc", "", "-"), "-a-b-c-");
   EXPECT_EQ(Replaced("abc", "x*", "-"), "-a-b-c-");
@@ -117,8 +122,8 @@ TEST_F(TextTest, PatternsMeanWhatTheyMeanInJava) {
 }
 
 TEST_F(TextTest, WhatRe2CannotTellIsRefused) {
-  for (const char* pattern :
-       {"(a)\\1", "(?=b)b", "(?<!a)c", "a++b", "[a-c&&[^b]]", "(?>a)", "(?x)a", "(?i)\xC3\xA9"}) {
+  for (const char* pattern : {"(a)\\1", "(?=b)b", "(?<!a)c", "a++b", "[a-c&&[^b]]", "(?>a)", "(?x)a",
+                              "[[:alpha:]]", "(ab){2}+", "(?i)\xC3\xA9"}) {
     EXPECT_EQ(Matches("abc", pattern).substr(0, 11), "unsupported") << pattern;
   }
   EXPECT_EQ(Matches("foo\n", "o$").substr(0, 11), "unsupported");
