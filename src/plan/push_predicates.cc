@@ -32,13 +32,6 @@ bool CastNeverFails(const Type& from, const Type& to) {
 
 bool Movable(const ExprPtr& conjunct) { return IsDeterministic(*conjunct) && !HasSubquery(*conjunct); }
 
-bool ReadsOnly(const ExprPtr& conjunct, const std::vector<Column>& columns) {
-  std::unordered_set<ColumnId> known;
-  for (const Column& column : columns) known.insert(column.id);
-  std::unordered_set<ColumnId> read = ColumnsOf(*conjunct);
-  return std::ranges::all_of(read, [&](ColumnId id) { return known.contains(id); });
-}
-
 /// Columns of an enclosing query count for neither side.
 bool ReadsAny(const ExprPtr& conjunct, const std::vector<Column>& columns) {
   std::unordered_set<ColumnId> read = ColumnsOf(*conjunct);
@@ -71,19 +64,18 @@ Result<Conjunction> Substituted(const Conjunction& conjuncts, const Substitution
 }
 
 Result<NodePtr> PushThroughFilter(const NodePtr& node, Conjunction pending) {
+  // What is pending saw only rows that passed this filter, so it follows.
   Conjunction all = Conjuncts(node->As<Filter>()->condition);
-  Conjunction fixed = TakeIf(all, [](const ExprPtr& conjunct) { return !Movable(conjunct); });
-  // What is pending saw only rows that passed this filter: it follows, and stays above a conjunct that cannot
-  // move.
-  Conjunction above;
-  if (fixed.empty()) {
-    std::ranges::move(pending, std::back_inserter(all));
-  } else {
-    above = TakeIf(pending, [](const ExprPtr& conjunct) { return MayFail(*conjunct); });
-    std::ranges::move(pending, std::back_inserter(all));
-  }
+  std::ranges::move(pending, std::back_inserter(all));
+  bool blocked = false;
+  // A conjunct that cannot move protects those behind it that may fail.
+  Conjunction stays = TakeIf(all, [&](const ExprPtr& conjunct) {
+    bool movable = Movable(conjunct) && !(blocked && MayFail(*conjunct));
+    blocked = blocked || !movable;
+    return !movable;
+  });
   WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(all)));
-  return Filtered(Filtered(std::move(input), std::move(fixed)), std::move(above));
+  return Filtered(std::move(input), std::move(stays));
 }
 
 Result<NodePtr> PushThroughProject(const NodePtr& node, Conjunction pending) {
@@ -159,13 +151,14 @@ Result<NodePtr> PushThroughJoin(const NodePtr& node, Conjunction pending) {
 
 Result<NodePtr> PushThroughAggregate(const NodePtr& node, Conjunction pending) {
   const Aggregate& aggregate = *node->As<Aggregate>();
-  std::vector<Column> keys(node->output.begin(),
-                           node->output.begin() + static_cast<ptrdiff_t>(aggregate.keys.size()));
   Substitution replacements;
-  for (size_t i = 0; i < keys.size(); ++i) replacements.emplace(keys[i].id, aggregate.keys[i]);
+  for (size_t i = 0; i < aggregate.keys.size(); ++i) {
+    if (Movable(aggregate.keys[i])) replacements.emplace(node->output[i].id, aggregate.keys[i]);
+  }
   // Without keys there is a row even when no row comes in.
   Conjunction below = TakeIf(pending, [&](const ExprPtr& conjunct) {
-    return !keys.empty() && ReadsOnly(conjunct, keys) && !ColumnsOf(*conjunct).empty();
+    std::unordered_set<ColumnId> read = ColumnsOf(*conjunct);
+    return !read.empty() && std::ranges::all_of(read, [&](ColumnId id) { return replacements.contains(id); });
   });
   WEIR_TRY(Conjunction replaced, Substituted(below, replacements));
   WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(replaced)));

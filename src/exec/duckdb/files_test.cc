@@ -208,6 +208,19 @@ TEST_F(WriteTest, NullInARequiredColumnIsRefusedAndNothingIsLeft) {
   EXPECT_TRUE(left->objects.empty());
 }
 
+TEST_F(WriteTest, ACancelledWriteLeavesNothing) {
+  auto snapshot = MakeSnapshot({Col(1, "id", Type::Long())});
+  snapshot->layout.target_file_size_bytes = 64_KiB;
+  RunContext context = Context();
+  context.progress = [&](double) { context.cancellation.Request(); };
+  auto files = engine_->Write(RangeOf(0, 1'000'000'000),
+                              {.table = table_, .snapshot = snapshot, .operator_name = "w"}, context);
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code(), ErrorCode::kCancelled);
+  Io io{ledger_->Open("check", Purpose::kListing), {}};
+  EXPECT_TRUE(raw_->List(io, "mem:", {})->objects.empty());
+}
+
 TEST_F(WriteTest, NoRowsGiveNoFiles) {
   auto files = Write(Values({Type::Long()}, {}), MakeSnapshot({Col(1, "id", Type::Long())}));
   ASSERT_TRUE(files);
@@ -258,6 +271,27 @@ TEST_F(ScanTest, ColumnsAreFoundByFieldIdThroughRenamesAdditionsAndPromotion) {
             "1,1.5,2.50,NULL");
   EXPECT_EQ(filtered(MakePredicate("isnull", {ColumnExpr(scan->output[3])})), "1,1.5,2.50,NULL");
   EXPECT_EQ(filtered(MakePredicate("isnotnull", {ColumnExpr(scan->output[3])})), "");
+}
+
+TEST_F(ScanTest, KeysOfAJoinSkipFilesByTheirBounds) {
+  auto part = [&](int64_t from, int64_t to) {
+    auto rows = RangeOf(from, to);
+    auto id = ColumnExpr(rows->output[0]);
+    auto files = Write(
+        plan::MakeProject(rows, {id, MakeCast(id, Type::String(), CastMode::kAnsi)}, {"id", "name"}, ids_),
+        numbers_);
+    return TaskOf((*files)[0]);
+  };
+  const table::ScanTask first = part(0, 1000), second = part(1000, 2000);
+  auto target = Scan(numbers_, {first, second}, {1, 2});
+  auto source = Longs({5, 7});
+  auto join =
+      plan::MakeJoin(target, source, plan::JoinType::kInner,
+                     MakePredicate("=", {ColumnExpr(target->output[0]), ColumnExpr(source->output[0])}));
+  EXPECT_EQ(Text(plan::MakeSort(join, {{ColumnExpr(target->output[0])}})), "5,5,5;7,7,7");
+  const Avoided avoided = ledger_->Total()[AvoidReason::kBounds];
+  EXPECT_EQ(avoided.files, 1u);
+  EXPECT_EQ(avoided.bytes, second.file->size_bytes);
 }
 
 TEST_F(ScanTest, JoinFiltersReachPromotedAndMissingColumns) {
@@ -377,7 +411,8 @@ TEST_F(ScanTest, SelectionOfNestedColumnsSkipsRowGroupsAndDeletedRows) {
     EXPECT_EQ(Text(node), nested ? "7,[7, 7],7;199999,[199999, 199999],199999" : "7,7;199999,199999");
   }
   for (const auto& entry : ledger_->Entries()) {
-    if (entry.operator_name == "scan nested") EXPECT_LT(entry.totals.rows.decoded, 150'000u);
+    if (entry.operator_name != "scan nested") continue;
+    EXPECT_LT(entry.totals.rows.decoded, 150'000u);
   }
 }
 
@@ -490,7 +525,8 @@ TEST_F(ScanTest, KeysReadOnlyPagesThatMayHoldThem) {
     EXPECT_EQ(Text(sorted), fmt::format("5,0,5,{0},5;299999,0,299999,{0},299999", file.file.path));
   }
   for (const auto& entry : ledger_->Entries()) {
-    if (entry.operator_name == "scan pages") EXPECT_LT(entry.totals.rows.decoded, 200'000u);
+    if (entry.operator_name != "scan pages") continue;
+    EXPECT_LT(entry.totals.rows.decoded, 200'000u);
   }
 }
 

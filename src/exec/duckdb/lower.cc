@@ -32,8 +32,6 @@ Result<duckdb::unique_ptr<duckdb::SelectStatement>> Lowering::Statement(const pl
   return StatementOf(std::move(select));
 }
 
-Result<QueryPtr> Lowering::Select(const plan::NodePtr& plan) { return SelectOp(*plan); }
-
 Result<QueryPtr> Lowering::SelectOp(const plan::Node& node) {
   return std::visit([&](const auto& op) { return Lower(node, op); }, node.op);
 }

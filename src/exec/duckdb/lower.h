@@ -26,7 +26,6 @@ class Lowering {
   /// Selects exactly the plan's output columns, in order, named p0, p1, ...
   /// Errors: kUnsupported for what the executor cannot do; kInternal for a plan that is not resolved.
   Result<duckdb::unique_ptr<duckdb::SelectStatement>> Statement(const plan::NodePtr& plan);
-  Result<QueryPtr> Select(const plan::NodePtr& plan);
   Result<ParsedPtr> Expression(const Expr& expr);
   Result<ParsedPtr> Expression(const ExprPtr& expr) { return Expression(*expr); }
   /// A condition of WHERE or ON, where DuckDB tests conjuncts from left to right and stops early.

@@ -44,7 +44,6 @@ struct ScanFile {
   int32_t task = -1;
   std::shared_ptr<const pages::SynthesizedFile> synthesized;
   std::vector<int32_t> tasks_of_synthesized;  ///< Task index by the file number in its RowMap.
-  bool read_all_rows = true;                  ///< False: only row groups that hold a selected row.
 };
 
 /// Names that stand in for field ids in files that have none.
