@@ -8,7 +8,8 @@
 
 namespace weir::sql {
 
-/// One line; every operator in parentheses, every name quoted where it needs to be.
+/// One line; every operator in parentheses, every name quoted. The parentheses are levels of nesting: the
+/// text of a plan near kMaxNesting may be too deep to parse again.
 std::string ToSql(const unresolved::Statement& statement);
 std::string ToSql(const unresolved::Expr& expr);
 /// As a query: SELECT, VALUES, TABLE .. or a set operation.

@@ -22,6 +22,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   const std::string printed = weir::sql::ToSql(*first);
   const auto second = ParseStatement(printed);
+  // Printed parentheses are levels too.
+  if (!second && second.error().condition() != nullptr &&
+      second.error().condition()->name == "FAILED_TO_PARSE_TOO_COMPLEX") {
+    return 0;
+  }
   if (!second || weir::sql::ToSql(*second) != printed) std::abort();
   return 0;
 }
