@@ -1,14 +1,13 @@
 /// Two writers. While one carries out its statement the other one's runs, whole, before the n-th storage call
 /// of the first, for every n. The table must end as after one of the two serial orders, or, if a writer was
-/// refused, as after the other alone. WEIR_LONG=1 tries every n, otherwise every second.
+/// refused, as after the other alone. WEIR_TEST_LONG=1 tries every n, otherwise every second.
 
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <optional>
 
-#include "lake_folder.h"
+#include "lake.h"
 #include "storage/faulty.h"
 
 namespace weir {
@@ -27,7 +26,7 @@ class TwoWriters {
     const Rows only_first = Serial({first_}, before), only_second = Serial({second_}, before);
     const uint64_t calls = CallsOfFirst();
     before.Restore();
-    const uint64_t step = std::getenv("WEIR_LONG") != nullptr ? 1 : 2;
+    const uint64_t step = TestLong() ? 1 : 2;
     for (uint64_t n = 1; n <= calls; n += step) {
       SCOPED_TRACE("before call " + std::to_string(n) + " of " + std::to_string(calls));
       const auto [first_error, second_error] = Interrupted(n);

@@ -1,12 +1,10 @@
 /// Fails the n-th storage call of a statement, for every n, in each way that a store can fail. Afterwards the
 /// table is the old one or the new one, whole and readable; a statement that reported success is the new one;
-/// a failed one left no file behind. WEIR_LONG=1 tries every n, otherwise every third.
+/// a failed one left no file behind. WEIR_TEST_LONG=1 tries every n, otherwise every third.
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
-#include "lake_folder.h"
+#include "lake.h"
 #include "storage/faulty.h"
 
 namespace weir {
@@ -41,7 +39,7 @@ class FaultRun {
     ASSERT_GT(calls, 0u);
     before.Restore();
     ASSERT_NE(old_, new_) << "the statement must change something";
-    const uint64_t step = std::getenv("WEIR_LONG") != nullptr ? 1 : 3;
+    const uint64_t step = TestLong() ? 1 : 3;
     for (Fault fault : {Fault::kRefused, Fault::kReplyLost, Fault::kSlow, Fault::kDiskFull, Fault::kDenied}) {
       for (uint64_t n = 1; n <= calls; n += step) {
         SCOPED_TRACE(std::string(Name(fault)) + ", call " + std::to_string(n) + " of " +
@@ -95,7 +93,9 @@ class FaultRun {
           ADD_FAILURE() << "left behind: " << stray << "\nafter: " << error;
       }
     }
-    if (fault == Fault::kSlow) EXPECT_TRUE(succeeded) << error;
+    if (fault == Fault::kSlow) {
+      EXPECT_TRUE(succeeded) << error;
+    }
   }
 
   LakeFolder table_;

@@ -3,20 +3,14 @@
 /// many.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <random>
 
-#include "session/session.h"
+#include "lake.h"
 
 namespace weir {
 namespace {
-
-namespace fs = std::filesystem;
 
 // ---- values
 // --------------------------------------------------------------------------------------------------------
@@ -364,53 +358,25 @@ Merge RandomMerge(Statements& make) {
 // ---- the run
 // -------------------------------------------------------------------------------------------------------
 
-std::unique_ptr<session::Session> OpenSession(const std::string& warehouse, bool pruning) {
-  session::SessionOptions options;
-  options.conf = {{"spark.sql.catalog.cat", "org.apache.iceberg.spark.SparkCatalog"},
-                  {"spark.sql.catalog.cat.type", "hadoop"},
-                  {"spark.sql.catalog.cat.warehouse", warehouse},
-                  {"spark.sql.defaultCatalog", "cat"},
-                  {"spark.sql.session.timeZone", "UTC"}};
-  if (!pruning) {
-    for (const char* level : {"files", "keys", "pages", "rowGroups"}) {
-      options.conf[std::string("spark.weir.pruning.") + level] = "false";
-    }
-  }
-  options.engine.threads = 1;
-  auto session = session::Session::Open(options);
-  EXPECT_TRUE(session) << session.error().ToString();
-  return *std::move(session);
-}
-
-/// One table in a warehouse of its own, written with or without pruning.
+/// One table in a lake of its own, written with or without pruning.
 class Subject {
  public:
-  Subject(const std::string& warehouse, bool pruning) : session_(OpenSession(warehouse, pruning)) {}
+  Subject(const std::string& name, bool pruning)
+      : lake_(name), session_(lake_.Open(nullptr, Conf(pruning))) {}
 
-  Result<std::vector<std::string>> Rows(const std::string& query) {
-    WEIR_TRY(auto run, session_->Execute(query));
-    std::vector<std::string> rows;
-    while (true) {
-      WEIR_TRY(auto batch, run->Next());
-      if (!batch) break;
-      for (int64_t row = 0; row < batch->row_count; ++row) {
-        std::string text;
-        for (size_t i = 0; i < batch->columns.size(); ++i)
-          text += (i == 0 ? "" : "|") + batch->At(row, i).ToString();
-        rows.push_back(std::move(text));
-      }
-    }
-    std::sort(rows.begin(), rows.end());
-    return rows;
-  }
-  Status Do(const std::string& statement) {
-    auto rows = Rows(statement);
-    if (!rows) return std::move(rows).error();
-    return {};
-  }
-  Result<std::vector<std::string>> Table() { return Rows("SELECT CAST(k AS STRING), p, v FROM db.t"); }
+  Result<Rows> Do(const std::string& statement) { return Ask(*session_, statement); }
+  Result<Rows> Table() { return Do("SELECT CAST(k AS STRING), p, v FROM db.t"); }
 
  private:
+  static session::ConfMap Conf(bool pruning) {
+    session::ConfMap conf = {{"spark.sql.defaultCatalog", "cat"}};
+    for (const char* level : {"files", "keys", "pages", "rowGroups"}) {
+      if (!pruning) conf[std::string("spark.weir.pruning.") + level] = "false";
+    }
+    return conf;
+  }
+
+  LakeFolder lake_;
   std::unique_ptr<session::Session> session_;
 };
 
@@ -430,15 +396,11 @@ class Case {
  public:
   explicit Case(uint64_t seed)
       : domains_(Domains()), domain_(domains_[seed % domains_.size()]), make_(seed, domain_) {
-    folder_ = fs::path(testing::TempDir()) /
-              ("row-level-" + std::to_string(::getpid()) + "-" + std::to_string(seed));
     for (bool pruning : {true, false}) {
-      const fs::path warehouse = folder_ / (pruning ? "on" : "off");
-      fs::create_directories(warehouse);
-      subjects_.push_back(std::make_unique<Subject>(warehouse.string(), pruning));
+      const std::string name = std::to_string(seed) + (pruning ? "-on" : "-off");
+      subjects_.push_back(std::make_unique<Subject>(name, pruning));
     }
   }
-  ~Case() { fs::remove_all(folder_); }
 
   void Run() {
     Everywhere("CREATE NAMESPACE cat.db");
@@ -475,7 +437,7 @@ class Case {
   void Everywhere(const std::string& statement) {
     history_ += statement + ";\n";
     for (auto& subject : subjects_) {
-      const Status done = subject->Do(statement);
+      const auto done = subject->Do(statement);
       ASSERT_TRUE(done) << done.error().ToString() << "\n" << history_;
     }
   }
@@ -526,7 +488,7 @@ class Case {
     }
     history_ += sql + ";  -- must fail\n";
     for (auto& subject : subjects_) {
-      const Status done = subject->Do(sql);
+      const auto done = subject->Do(sql);
       ASSERT_FALSE(done) << history_;
       ASSERT_NE(done.error().condition(), nullptr) << done.error().ToString() << "\n" << history_;
       EXPECT_EQ(done.error().condition()->name, "MERGE_CARDINALITY_VIOLATION") << history_;
@@ -537,7 +499,6 @@ class Case {
   std::vector<KeyDomain> domains_;
   const KeyDomain& domain_;
   Statements make_;
-  fs::path folder_;
   std::vector<std::unique_ptr<Subject>> subjects_;
   std::vector<Row> table_;
   std::string history_;

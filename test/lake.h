@@ -1,11 +1,13 @@
 #pragma once
 
 /// A warehouse folder of one test, with a way back to an earlier state, and sessions over it.
+/// Thread rule: one thread.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -39,6 +41,8 @@ class FolderState {
     }
   }
 
+  const std::map<fs::path, std::string>& files() const { return files_; }
+
   /// Files that are there now and were not before.
   std::set<fs::path> Added() const {
     std::set<fs::path> added;
@@ -67,21 +71,27 @@ class FolderState {
 
 using Rows = std::vector<std::string>;
 
+/// Whether to try everything (`scripts/test --long`) rather than a part.
+inline bool TestLong() { return std::getenv("WEIR_TEST_LONG") != nullptr; }
+
 class LakeFolder {
  public:
   explicit LakeFolder(const std::string& name)
-      : folder_(fs::path(testing::TempDir()) / ("fault-" + std::to_string(::getpid()) + "-" + name)) {
+      : folder_(fs::path(testing::TempDir()) / ("lake-" + std::to_string(::getpid()) + "-" + name)) {
     fs::create_directories(folder_);
   }
   ~LakeFolder() { fs::remove_all(folder_); }
 
-  /// A session over the machine's files, or over `storage`. Sleeps only advance a clock of its own.
-  std::unique_ptr<session::Session> Open(std::shared_ptr<Storage> storage = nullptr) {
+  /// A session over the machine's files, or over `storage`, with catalog `cat` in this folder and `conf` in
+  /// addition. Sleeps only advance a clock of its own.
+  std::unique_ptr<session::Session> Open(std::shared_ptr<Storage> storage = nullptr,
+                                         const session::ConfMap& conf = {}) {
     session::SessionOptions options;
     options.conf = {{"spark.sql.catalog.cat", "org.apache.iceberg.spark.SparkCatalog"},
                     {"spark.sql.catalog.cat.type", "hadoop"},
                     {"spark.sql.catalog.cat.warehouse", folder_.string()},
                     {"spark.sql.session.timeZone", "UTC"}};
+    options.conf.insert(conf.begin(), conf.end());
     options.engine.threads = 1;
     options.local_storage = storage != nullptr ? std::move(storage) : Local();
     options.clock = &clock_;
@@ -102,6 +112,7 @@ class LakeFolder {
   ManualClock clock_{1'735'689'600'000'000};
 };
 
+/// Runs a statement to its end: its rows as text, sorted.
 inline Result<Rows> Ask(session::Session& session, const std::string& statement) {
   WEIR_TRY(auto run, session.Execute(statement));
   Rows rows;
