@@ -30,14 +30,19 @@ class ReadHandle : public duckdb::FileHandle {
       Throw(Corrupt("{}: a read of {} bytes at {} goes beyond its {} bytes", ticket_->path, into.size(),
                     offset, ticket_->size_bytes));
     }
-    const bool footer = offset + into.size() + kTrailerBytes >= ticket_->size_bytes;
-    const Store store = ticket_->store->For(footer ? Purpose::kFooter : Purpose::kData);
-    CheckOrThrow(store.ReadInto(ticket_->path, {offset, into.size()}, into));
+    CheckOrThrow(ticket_->store->For(PurposeOf(offset + into.size()))
+                     .ReadInto(ticket_->path, {offset, into.size()}, into));
   }
   uint64_t size_bytes() const { return ticket_->size_bytes; }
   uint64_t position = 0;
 
  private:
+  /// Of a request that ends there.
+  Purpose PurposeOf(uint64_t end) const {
+    const Purpose purpose = ticket_->store->account().purpose();
+    const bool footer = purpose == Purpose::kData && end + kTrailerBytes >= ticket_->size_bytes;
+    return footer ? Purpose::kFooter : purpose;
+  }
   std::shared_ptr<const ReadTicket> ticket_;
 };
 

@@ -20,7 +20,7 @@ namespace weir::exec {
 
 /// A readable file: an object of a store, or a synthesized one in memory.
 struct ReadTicket {
-  std::optional<Store> store;  ///< Charged for footers as kFooter, else as kData.
+  std::optional<Store> store;  ///< Its purpose is charged; of kData, footers are kFooter.
   std::string path;            ///< In the store's own form.
   uint64_t size_bytes = 0;
   std::shared_ptr<const pages::SynthesizedFile> synthesized;  ///< Instead of the store.

@@ -455,6 +455,7 @@ TEST_F(ScanTest, PositionDeletesAreApplied) {
   table::ScanTask task = TaskOf(file);
   task.deletes = {std::make_shared<const table::DeleteFile>(deletes)};
   EXPECT_EQ(Text(Scan(numbers_, {task}, {1})), "1;2;4;5;6;7;8");
+  EXPECT_GE(ledger_->Total()[Purpose::kDeletes].bytes_read, written->size_bytes);
   auto scan = Scan(numbers_, {task}, {1}, {MetadataColumn::kPos});
   auto filtered = plan::MakeFilter(scan, MakePredicate(">", {ColumnExpr(scan->output[0]), Long(6)}));
   EXPECT_EQ(Text(filtered), "7,7;8,8");
@@ -604,7 +605,10 @@ TEST_F(ScanTest, FilesByPathAreReadByName) {
   std::vector<plan::Column> output = {
       {.id = ids_.Next(), .name = "name", .type = Type::String(), .nullable = true},
       {.id = ids_.Next(), .name = "missing", .type = Type::Int(), .nullable = true}};
-  EXPECT_EQ(Text(plan::MakeNode(scan, {}, output)), "0,NULL;1,NULL;2,NULL");
+  const plan::NodePtr node = plan::MakeNode(scan, {}, output);
+  EXPECT_EQ(Text(node), "0,NULL;1,NULL;2,NULL");
+  const auto one = MakePredicate("=", {ColumnExpr(output[0]), MakeLiteral(Scalar::String("1"))});
+  EXPECT_EQ(Text(plan::MakeFilter(node, one)), "1,NULL");
   EXPECT_FALSE(engine_->DescribeParquet({}, Context()));
 }
 

@@ -259,6 +259,14 @@ Status CheckColumns(const duckdb::BaseFileReader& reader, const ScanSource& sour
   return {};
 }
 
+/// Columns of bare files are found by name, those of tables by id.
+bool IsColumn(const MultiFileColumnDefinition& held, const MultiFileColumnDefinition& wanted) {
+  if (wanted.identifier.type().id() == duckdb::LogicalTypeId::VARCHAR) {
+    return duckdb::StringUtil::CIEquals(held.name, wanted.GetIdentifierName());
+  }
+  return !held.identifier.IsNull() && held.identifier == wanted.identifier;
+}
+
 /// True if no column that the file holds changes its type on the way out.
 bool SameTypes(const duckdb::vector<MultiFileColumnDefinition>& columns,
                const duckdb::vector<MultiFileColumnDefinition>& global_columns,
@@ -267,7 +275,7 @@ bool SameTypes(const duckdb::vector<MultiFileColumnDefinition>& columns,
     if (index.GetPrimaryIndex() >= global_columns.size()) continue;
     const MultiFileColumnDefinition& global = global_columns[index.GetPrimaryIndex()];
     for (const auto& column : columns) {
-      if (column.identifier == global.identifier && column.type != global.type) return false;
+      if (IsColumn(column, global) && column.type != global.type) return false;
     }
   }
   return true;
