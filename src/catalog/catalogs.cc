@@ -48,9 +48,7 @@ Result<std::shared_ptr<Catalog>> Open(const std::string& name, const table::Prop
   options.warehouse = Option(group, "warehouse");
   while (options.warehouse.size() > 1 && options.warehouse.ends_with('/')) options.warehouse.pop_back();
   if (options.warehouse.empty()) {
-    return Invalid(
-        "Cannot initialize HadoopCatalog because warehousePath must not be null or empty ({}{}.warehouse)",
-        kPrefix, name);
+    return Invalid("catalog {} has no warehouse: set {}{}.warehouse to its folder", name, kPrefix, name);
   }
   WEIR_DO_CONTEXT(fmt::format("catalog {}: warehouse", name), [&]() -> Status {
     WEIR_TRY([[maybe_unused]] const Location location, services.stores->Find(options.warehouse));
@@ -100,9 +98,8 @@ Result<std::shared_ptr<Catalog>> Catalogs::Find(std::string_view name) {
   if (const auto open = open_.find(name); open != open_.end()) return open->second;
   const auto group = groups_.find(name);
   if (group == groups_.end()) {
-    return NotFound(
-               "The catalog `{}` not found. Consider to set the SQL config \"{}{}\" to a catalog plugin.",
-               name, kPrefix, name)
+    return NotFound("there is no catalog {}: set {}{} to its class, and its type and warehouse", name,
+                    kPrefix, name)
         .WithCondition(
             {"CATALOG_NOT_FOUND",
              "42P08",

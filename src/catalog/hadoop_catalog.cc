@@ -11,7 +11,6 @@ namespace weir::catalog {
 
 namespace {
 
-constexpr std::string_view kMarker = ".namespace";
 constexpr size_t kMaxKnownTables = 1000;
 
 std::string Quoted(const Identifier& name) {
@@ -24,11 +23,11 @@ std::string Quoted(const Identifier& name) {
 }
 
 Error SchemaNotFound(const Identifier& name) {
-  return NotFound("The schema {} cannot be found.", Quoted(name))
+  return NotFound("there is no namespace {}", Quoted(name))
       .WithCondition({"SCHEMA_NOT_FOUND", "42704", {{"schemaName", Quoted(name)}}, {}, {}});
 }
 Error TableExists(const Identifier& name) {
-  return Exists("Cannot create table or view {} because it already exists.", Quoted(name))
+  return Exists("there is a table {} already", Quoted(name))
       .WithCondition({"TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", {{"relationName", Quoted(name)}}, {}, {}});
 }
 
@@ -83,10 +82,16 @@ void HadoopCatalog::Forget(const Identifier& name) {
 }
 
 Result<bool> HadoopCatalog::IsTable(const Store& store, const std::string& folder) const {
-  WEIR_TRY(const auto objects, FirstPage(*services_.stores, folder + "/metadata/v", store));
-  return std::any_of(objects.begin(), objects.end(), [](const ObjectInfo& object) {
-    return object.path.find(".metadata.json") != std::string::npos;
-  });
+  // Names that a Hadoop catalog gives come first: their listing is short.
+  for (const char* prefix : {"/metadata/v", "/metadata/"}) {
+    WEIR_TRY(const auto objects, FirstPage(*services_.stores, folder + prefix, store));
+    if (std::any_of(objects.begin(), objects.end(), [](const ObjectInfo& object) {
+          return object.path.find(".metadata.json") != std::string::npos;
+        })) {
+      return true;
+    }
+  }
+  return false;
 }
 
 Result<std::vector<std::string>> HadoopCatalog::Children(const Store& store,
@@ -119,38 +124,39 @@ Status HadoopCatalog::CreateNamespace(const Identifier& name, bool if_not_exists
   WEIR_TRY(const bool exists, NamespaceExists(name, account, cancellation));
   if (exists) {
     if (if_not_exists) return {};
-    return Exists("Cannot create schema {} because it already exists.", Quoted(name))
+    return Exists("there is a namespace {} already", Quoted(name))
         .WithCondition({"SCHEMA_ALREADY_EXISTS", "42P06", {{"schemaName", Quoted(name)}}, {}, {}});
   }
-  WEIR_TRY(const auto marker, OpenFolder(*services_.stores, fmt::format("{}/{}", LocationOf(name), kMarker),
-                                         account, cancellation));
+  WEIR_TRY(const auto folder, OpenFolder(*services_.stores, LocationOf(name) + "/", account, cancellation));
   WEIR_TRY([[maybe_unused]] const ObjectTag tag,
-           marker.first.For(Purpose::kCommit).Put(marker.second, {}, PutIf::Always()));
+           folder.first.For(Purpose::kCommit).Put(folder.second, {}, PutIf::Always()));
   return {};
 }
 
-Status HadoopCatalog::DropNamespace(const Identifier& name, bool if_exists, bool cascade, Account account,
+Status HadoopCatalog::DropNamespace(const Identifier& name, bool if_exists, bool /*cascade*/, Account account,
                                     Cancellation cancellation) {
   WEIR_DO(CheckName(name));
   WEIR_TRY(const bool exists, NamespaceExists(name, account, cancellation));
   if (!exists) {
     if (if_exists) return {};
-    return SchemaNotFound(name);
+    Identifier full = name;
+    full.insert(full.begin(), name_);
+    return SchemaNotFound(full);
   }
   WEIR_TRY(const auto folder, OpenFolder(*services_.stores, LocationOf(name) + "/", account, cancellation));
   WEIR_TRY(const auto objects, FirstPage(*services_.stores, LocationOf(name) + "/", folder.first));
-  const bool empty = std::all_of(objects.begin(), objects.end(), [&](const ObjectInfo& object) {
-    return object.path == folder.second + std::string(kMarker);
-  });
-  if (!empty && !cascade) {
-    return Invalid("Cannot drop a schema {} because it contains objects.", Quoted(name))
+  const bool empty = std::all_of(objects.begin(), objects.end(),
+                                 [&](const ObjectInfo& object) { return object.path == folder.second; });
+  if (!empty) {
+    return Invalid("namespace {} is not empty; drop what is in it first, also with CASCADE", Quoted(name))
         .WithCondition({"SCHEMA_NOT_EMPTY", "2BP01", {{"schemaName", Quoted(name)}}, {}, {}});
   }
-  {
-    const std::lock_guard lock(mutex_);
-    known_.clear();
-  }
-  return DeleteFolder(LocationOf(name), account, cancellation);
+  WEIR_DO(folder.first.For(Purpose::kCommit).Delete(std::vector<std::string>{folder.second}));
+  // A folder stays if something came into it meanwhile, or is in it that listings leave out.
+  WEIR_TRY(const bool remains, folder.first.Exists(folder.second));
+  if (remains)
+    return Unavailable("namespace {} could not be dropped: {} is not empty", Quoted(name), folder.second);
+  return {};
 }
 
 Result<bool> HadoopCatalog::NamespaceExists(const Identifier& name, Account account,
@@ -215,7 +221,7 @@ Result<iceberg::TableMetadata> HadoopCatalog::MakeMetadata(const Identifier& nam
   iceberg::NewTable table;
   table.location = LocationOf(name);
   if (definition.location && *definition.location != table.location) {
-    return Invalid("Cannot set a custom location for a path-based table. Expected {} but got {}",
+    return Invalid("a table of a Hadoop catalog lies where its name says: expected LOCATION {}, found {}",
                    table.location, *definition.location);
   }
   table.uuid = services_.random.Uuid();
@@ -269,7 +275,9 @@ Result<bool> HadoopCatalog::DropTable(const Identifier& name, bool purge, Accoun
     WEIR_TRY(const bool may_delete,
              iceberg::BooleanProperty(current->metadata->properties, "gc.enabled", true));
     if (!may_delete) {
-      return Invalid("Cannot purge table: GC is disabled (deleting files may corrupt other tables)");
+      return Invalid(
+          "{} cannot be purged: its property gc.enabled is false, so other tables may share its files",
+          Quoted(name));
     }
     WEIR_TRY(reachable, iceberg::ReachableFiles(*current, files));
   }

@@ -1,7 +1,9 @@
 #pragma once
 
 /// A catalog that is a folder: namespaces are folders, tables are folders with metadata. Thread rule: any
-/// thread. A namespace made here holds a marker file, since stores do not keep empty folders.
+/// thread. A folder with metadata files in it is a table, any other is a namespace, as in Iceberg's own
+/// HadoopCatalog. Where a store has no folders, a namespace without a folder object of its own lasts as long
+/// as something is in it.
 
 #include <map>
 #include <memory>
@@ -26,6 +28,7 @@ class HadoopCatalog : public Catalog {
 
   const std::string& name() const override { return name_; }
   Status CreateNamespace(const Identifier& name, bool if_not_exists, Account, Cancellation) override;
+  /// CASCADE is no help, as in Iceberg: a folder may hold what no catalog knows of.
   Status DropNamespace(const Identifier& name, bool if_exists, bool cascade, Account, Cancellation) override;
   Result<bool> NamespaceExists(const Identifier& name, Account, Cancellation) override;
   Result<std::vector<Identifier>> ListNamespaces(const Identifier& parent, Account, Cancellation) override;

@@ -3,6 +3,11 @@
 /// What a store must do, and the handle through which everybody else uses it.
 /// Paths are absolute keys in the store's own form: "/dir/file" for local files, "mem:/key" for memory. A URI
 /// scheme "file:" is removed by Stores (storage/stores.h), which picks the store for a location.
+///
+/// Folders. A path that ends in "/" names a folder, an object of no bytes: Put makes it, Head and List tell
+/// it, Delete removes it unless something is below. Object stores keep it as an object of that name, as
+/// Hadoop's connectors do, until it is deleted. Stores with real folders may have more of them than were put,
+/// and list only those with nothing below.
 
 #include <cstdint>
 #include <memory>
@@ -93,7 +98,7 @@ class Storage {
   virtual Status ReadRanges(Io& io, std::string_view path, std::span<const ByteRange> ranges,
                             std::span<const MutableBytes> buffers) = 0;
   /// Writes a whole object atomically: readers see the old content or the new. Parent folders appear as
-  /// needed. Errors: kExists if PutIf::Absent or Matches fails.
+  /// needed. Errors: kExists if PutIf::Absent or Matches fails; kInvalid for bytes in a folder.
   virtual Result<ObjectTag> Put(Io& io, std::string_view path, Bytes bytes, const PutIf& condition) = 0;
   virtual Result<std::unique_ptr<Upload>> StartUpload(Io& io, std::string_view path,
                                                       const PutIf& condition) = 0;

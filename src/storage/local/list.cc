@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <memory>
 
 #include "storage/local/local.h"
@@ -23,6 +24,7 @@ class Walk {
   Status Visit(const std::string& folder, std::string_view name_prefix) {
     WEIR_DO(io_.cancellation.Check());
     WEIR_TRY(const std::vector<std::string> names, Names(folder, name_prefix));
+    if (names.empty() && name_prefix.empty() && folder > start_after_) AddEmpty(folder);
     for (const std::string& name : names) {
       if (objects_.size() > most_) return {};
       const std::string path = folder + name;
@@ -80,6 +82,12 @@ class Walk {
     if (!S_ISREG(info.st_mode)) return {};
     objects_.push_back(InfoOf(path, info));
     return {};
+  }
+
+  /// A folder with temporary files, pipes or links to nothing in it is not empty, though they are not listed.
+  void AddEmpty(const std::string& folder) {
+    std::error_code error;
+    if (std::filesystem::is_empty(folder, error) && !error) objects_.push_back({folder, 0, 0, {}});
   }
 
   Io& io_;

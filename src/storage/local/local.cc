@@ -51,6 +51,25 @@ Status ReadRange(int fd, std::string_view path, uint64_t file_bytes, const ByteR
   return {};
 }
 
+/// A folder that appears between the calls is as good as one of ours, unless it must be new.
+Result<ObjectTag> PutFolder(std::string_view path, Bytes bytes, const PutIf& condition, bool sync) {
+  if (!bytes.empty()) return Invalid("write {}: a folder holds no bytes", path);
+  if (condition.kind == PutIf::Kind::kMatches) return Invalid("write {}: folders have no tags", path);
+  const std::string folder(path.substr(0, path.size() - 1));
+  const std::string parent(FolderOf(folder));
+  if (parent.size() > 1) WEIR_DO(MakeFolders(parent.substr(0, parent.size() - 1)));
+  if (mkdir(folder.c_str(), 0777) != 0) {
+    const int error_number = errno;
+    struct stat info;
+    const bool is_folder = stat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+    if (is_folder && condition.kind == PutIf::Kind::kAbsent) return LocalError(EEXIST, "make folder", path);
+    if (!is_folder) return LocalError(error_number == EEXIST ? ENOTDIR : error_number, "make folder", path);
+  }
+  const Descriptor opened(sync ? open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
+  if (sync && (!opened.valid() || fsync(opened.get()) != 0)) return LocalError(errno, "sync folder", parent);
+  return ObjectTag{};
+}
+
 class LocalUpload final : public Upload {
  public:
   LocalUpload(PendingFile file, PutIf condition) : file_(std::move(file)), condition_(std::move(condition)) {}
@@ -109,6 +128,7 @@ Status LocalStorage::ReadRanges(Io& io, std::string_view path, std::span<const B
 
 Result<ObjectTag> LocalStorage::Put(Io& io, std::string_view path, Bytes bytes, const PutIf& condition) {
   WEIR_DO(io.cancellation.Check());
+  if (NamesFolder(path)) return PutFolder(path, bytes, condition, options_.sync);
   WEIR_DO(CheckPath(path));
   struct stat info;
   // Saves the write where the outcome is plain; Publish is what decides.

@@ -15,9 +15,8 @@
 ///   other programs, or other machines that share the file system.
 /// A tag is made of inode, size and modification time in nanoseconds.
 ///
-/// Links to folders are not followed by listings. Folders are made as needed and stay when they become empty.
-/// A path that ends in "/" names a folder in two calls: Head tells whether it exists (size 0, no tag), and
-/// Delete removes it if it is empty, else leaves it.
+/// Links to folders are not followed by listings. Folders are made as needed and stay when they become empty;
+/// they have no tags.
 
 #include <cstddef>
 #include <string>
@@ -28,7 +27,8 @@
 namespace weir {
 
 struct LocalOptions {
-  StoreTraits traits = {.name = "local", .parallel_requests = 1};
+  /// The kernel moves whole pages: only a gap within one is as cheap to read as to skip.
+  StoreTraits traits = {.name = "local", .merge_gap_bytes = 4 << 10, .parallel_requests = 1};
   /// Sync files and folders before a write counts as done. Without it a power failure may undo or tear
   /// finished writes; a crash of the process may not.
   bool sync = true;

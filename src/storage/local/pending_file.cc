@@ -14,7 +14,12 @@
 namespace weir {
 namespace {
 
-/// Makes the folder and those above it. Errors: see LocalStorage.
+int OpenNew(const std::string& path) {
+  return open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+}
+
+}  // namespace
+
 Status MakeFolders(const std::string& folder) {
   for (size_t slash = folder.find('/', 1);; slash = folder.find('/', slash + 1)) {
     const std::string part = folder.substr(0, slash);
@@ -29,12 +34,6 @@ Status MakeFolders(const std::string& folder) {
     if (slash == std::string::npos) return {};
   }
 }
-
-int OpenNew(const std::string& path) {
-  return open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-}
-
-}  // namespace
 
 Descriptor::~Descriptor() {
   if (fd_ >= 0) close(fd_);

@@ -39,6 +39,9 @@ ObjectInfo InfoOf(std::string path, const struct stat& info);
 /// "/a/" of "/a/b".
 std::string_view FolderOf(std::string_view path);
 
+/// Makes the folder ("/a/b") and those above it. Errors: see LocalStorage.
+Status MakeFolders(const std::string& folder);
+
 class PendingFile {
  public:
   /// Creates the temporary file, and the folders on the way. Errors: see LocalStorage.

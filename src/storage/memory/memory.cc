@@ -99,6 +99,7 @@ Status MemoryStorage::ReadRanges(Io& io, std::string_view path, std::span<const 
 Result<ObjectTag> MemoryStorage::Put(Io& io, std::string_view path, Bytes bytes, const PutIf& condition) {
   WEIR_DO(io.cancellation.Check());
   WEIR_DO(CheckPath(path));
+  if (path.ends_with('/') && !bytes.empty()) return Invalid("write {}: a folder holds no bytes", path);
   auto content = std::make_shared<const std::string>(AsText(bytes));
   std::lock_guard lock(mutex_);
   const auto found = objects_.find(path);
