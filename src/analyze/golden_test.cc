@@ -1,4 +1,4 @@
-// Statements whose meaning was asked of Spark: see test/oracle/analyze_oracle.py for the files' form.
+// Statements whose meaning was asked of Spark: see test/golden/analyze_oracle.py for the files' form.
 
 #include <gtest/gtest.h>
 
@@ -7,35 +7,13 @@
 #include <fstream>
 
 #include "analyze/fake_tables.h"
+#include "base/json_text.h"
 #include "sql/parser.h"
 
 namespace weir::analyze {
 namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(WEIR_SOURCE_DIR) / "test/golden/analyze";
-
-std::string Json(std::string_view text) {
-  std::string json = "\"";
-  for (char c : text) {
-    switch (c) {
-      case '"':
-        json += "\\\"";
-        break;
-      case '\\':
-        json += "\\\\";
-        break;
-      case '\n':
-        json += "\\n";
-        break;
-      case '\t':
-        json += "\\t";
-        break;
-      default:
-        json += c;
-    }
-  }
-  return json + "\"";
-}
 
 std::string Answer(const Error& error) {
   if (error.code() == ErrorCode::kUnsupported) return "unsupported: " + error.message();
@@ -44,7 +22,7 @@ std::string Answer(const Error& error) {
   std::ranges::sort(parameters);
   std::string json;
   for (const auto& [name, value] : parameters)
-    json += fmt::format("{}{}: {}", json.empty() ? "" : ", ", Json(name), Json(value));
+    json += fmt::format("{}{}: {}", json.empty() ? "" : ", ", QuotedJson(name), QuotedJson(value));
   return fmt::format("! {} {{{}}}", error.condition()->name, json);
 }
 
@@ -53,8 +31,8 @@ std::string Answer(const plan::Command& command) {
   if (query == nullptr) return "ok";
   std::string json;
   for (const plan::Column& column : query->plan->output) {
-    json += fmt::format("{}[{}, {}, {}]", json.empty() ? "" : ", ", Json(column.name),
-                        Json(column.type.ToString()), column.nullable ? "true" : "false");
+    json += fmt::format("{}[{}, {}, {}]", json.empty() ? "" : ", ", QuotedJson(column.name),
+                        QuotedJson(column.type.ToString()), column.nullable ? "true" : "false");
   }
   return "[" + json + "]";
 }

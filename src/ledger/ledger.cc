@@ -4,23 +4,10 @@
 
 #include <algorithm>
 
+#include "base/json_text.h"
+
 namespace weir {
 namespace {
-
-std::string Quoted(std::string_view text) {
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      quoted += '\\';
-      quoted += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '"';
-}
 
 /// A JSON object whose zero numbers and empty objects are left out.
 class JsonObject {
@@ -28,7 +15,7 @@ class JsonObject {
   void Number(std::string_view name, uint64_t value) {
     if (value != 0) Member(name, std::to_string(value));
   }
-  void Text(std::string_view name, std::string_view value) { Member(name, Quoted(value)); }
+  void Text(std::string_view name, std::string_view value) { Member(name, QuotedJson(value)); }
   void Object(std::string_view name, const JsonObject& object) {
     if (!object.members_.empty()) Member(name, object.ToString());
   }
@@ -37,7 +24,7 @@ class JsonObject {
  private:
   void Member(std::string_view name, std::string_view value) {
     if (!members_.empty()) members_ += ',';
-    members_ += fmt::format("{}:{}", Quoted(name), value);
+    members_ += fmt::format("{}:{}", QuotedJson(name), value);
   }
   std::string members_;
 };

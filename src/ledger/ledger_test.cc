@@ -86,7 +86,7 @@ TEST(Ledger, JsonLeavesZerosOutAndEscapesNames) {
       R"("traffic":{"data":{"requests":2,"bytes_asked":10,"bytes_read":12}},"avoided":{"row_group":{"bytes":99}},)"
       R"("rows":{"returned":3})";
   EXPECT_EQ(ledger->ToJson(),
-            R"({"operators":[{"name":"scan \"a\\b\"\u000a",)" + parts + R"(}],"total":{)" + parts + "}}");
+            R"({"operators":[{"name":"scan \"a\\b\"\n",)" + parts + R"(}],"total":{)" + parts + "}}");
 }
 
 TEST(Ledger, EveryPurposeAndReasonHasAName) {

@@ -1,4 +1,4 @@
-// Runs test/golden/parser/*.txt: Spark's answers to statements, written by scripts/oracle_parser.
+// Runs test/golden/parser/*.txt: Spark's answers to statements, written by parser_oracle.py.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/json_text.h"
 #include "sql/parser.h"
 #include "sql/printer.h"
 
@@ -55,27 +56,6 @@ std::string FromJson(const std::string& json) {
     }
   }
   return text;
-}
-
-std::string ToJson(const std::string& text) {
-  std::string json = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      json += '\\';
-      json += c;
-    } else if (c == '\n') {
-      json += "\\n";
-    } else if (c == '\t') {
-      json += "\\t";
-    } else if (c == '\r') {
-      json += "\\r";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      json += fmt::format("\\u{:04x}", static_cast<int>(c));
-    } else {
-      json += c;
-    }
-  }
-  return json + "\"";
 }
 
 std::vector<Case> ReadCases(const std::filesystem::path& path) {
@@ -127,7 +107,8 @@ std::vector<std::string> Answer(const Result<unresolved::Statement>& result, boo
       "error {} {} {}", condition->name, condition->sql_state.empty() ? "-" : condition->sql_state, place)};
   auto parameters = condition->parameters;
   std::sort(parameters.begin(), parameters.end());
-  for (const auto& [key, value] : parameters) lines.push_back(fmt::format("  {} = {}", key, ToJson(value)));
+  for (const auto& [key, value] : parameters)
+    lines.push_back(fmt::format("  {} = {}", key, QuotedJson(value)));
   return lines;
 }
 
