@@ -15,8 +15,12 @@ Result<Scalar> ConstantValue(const unresolved::Expr& expr, const Type& type, con
   return ConstantValue(resolved, type, context);
 }
 
+bool IsFoldable(const Expr& expr) {
+  return ColumnsOf(expr).empty() && IsDeterministic(expr) && !HasSubquery(expr) && !HasAggregate(expr);
+}
+
 Result<Scalar> ConstantValue(const ExprPtr& expr, const Type& type, Context& context) {
-  if (!ColumnsOf(*expr).empty() || HasSubquery(*expr) || HasAggregate(*expr)) {
+  if (!IsFoldable(*expr)) {
     return Invalid("a constant is needed, found {}", PrettySql(*expr));
   }
   WEIR_TRY(ExprPtr cast, ExplicitCast(expr, type, false, context));

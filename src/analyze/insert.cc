@@ -66,6 +66,15 @@ class InsertResolver {
     });
   }
 
+  /// Spark reads the text of the literal, whatever its type: k = true is no INT, k = 6L is.
+  Result<Scalar> PartitionValue(const unresolved::Expr& value, const Type& type) {
+    WEIR_TRY(const ExprPtr given, ResolveExpression(value, Names(), context_));
+    const bool by_text = given->type().kind() == TypeKind::kFloat || !AlwaysWidens(given->type(), type);
+    if (!by_text) return ConstantValue(given, type, context_);
+    WEIR_TRY(Scalar text, ConstantValue(given, Type::String(), context_));
+    return ConstantValue(MakeLiteral(std::move(text)), type, context_);
+  }
+
   Status ResolveStaticValues() {
     static_values_.resize(columns().size());
     std::vector<std::string> seen;
@@ -82,7 +91,7 @@ class InsertResolver {
                                      target_.quoted_name));
       }
       if (partition.value == nullptr) continue;
-      WEIR_TRY(Scalar value, ConstantValue(*partition.value, columns()[*position].type, {}, context_));
+      WEIR_TRY(Scalar value, PartitionValue(*partition.value, columns()[*position].type));
       static_values_[*position] = MakeLiteral(std::move(value));
     }
     return {};

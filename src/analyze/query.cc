@@ -102,7 +102,7 @@ Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name,
   Names names = NamesOver(scope, environment);
   WEIR_TRY(ExprPtr resolved, ResolveExpression(*expr, names, context));
   std::string shown = QuoteSql(PrettySql(*resolved));
-  if (!ColumnsOf(*resolved).empty()) {
+  if (!IsFoldable(*resolved)) {
     return Condition("INVALID_LIMIT_LIKE_EXPRESSION.IS_UNFOLDABLE", "42K0E",
                      {{"name", std::string(name)}, {"expr", shown}},
                      fmt::format("{} must be constant, found {}", name, shown));

@@ -50,5 +50,7 @@ Result<Scalar> ConstantValue(const unresolved::Expr& expr, const Type& type, con
 
 /// As above for a resolved expression, cast to the type.
 Result<Scalar> ConstantValue(const ExprPtr& expr, const Type& type, Context& context);
+/// True if the expression has one value, whatever the row: no columns, subqueries, aggregates or chance.
+bool IsFoldable(const Expr& expr);
 
 }  // namespace weir::analyze

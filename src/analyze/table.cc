@@ -112,6 +112,27 @@ Result<table::At> VersionOf(const Scalar& value) {
   return table::At{table::At::Kind::kRef, 0, text};
 }
 
+Error NoPointInTime(std::string_view kind, const Expr& expr, std::string_view expectation) {
+  const std::string shown = QuoteSql(PrettySql(expr));
+  return Condition(fmt::format("INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.{}", kind), "42K0E", {{"expr", shown}},
+                   fmt::format("TIMESTAMP AS OF {} {}", shown, expectation));
+}
+
+/// TIMESTAMP AS OF: microseconds. What cannot be read as a time is no time, whatever the ANSI mode.
+Result<int64_t> TimeOf(const unresolved::Expr& expr, const Environment& environment, Context& context) {
+  Names names;
+  names.environment = environment;
+  WEIR_TRY(const ExprPtr resolved, ResolveExpression(expr, names, context));
+  if (!CanCast(resolved->type(), Type::Timestamp()))
+    return NoPointInTime("INPUT", *resolved, "is of no type that can be a point in time");
+  if (!IsDeterministic(*resolved))
+    return NoPointInTime("NON_DETERMINISTIC", *resolved, "gives another time on every call");
+  WEIR_TRY(const ExprPtr time, ExplicitCast(resolved, Type::Timestamp(), true, context));
+  WEIR_TRY(const Scalar value, ConstantValue(time, Type::Timestamp(), context));
+  if (value.is_null()) return NoPointInTime("INPUT", *resolved, "is not a point in time");
+  return value.integer();
+}
+
 Result<table::At> AtOf(const std::optional<unresolved::TimeTravel>& travel, const Environment& environment,
                        Context& context) {
   if (!travel) return table::At{};
@@ -123,12 +144,8 @@ Result<table::At> AtOf(const std::optional<unresolved::TimeTravel>& travel, cons
     if (literal == nullptr) return Invalid("VERSION AS OF needs a literal, found {}", PrettySql(*value));
     return VersionOf(*literal);
   }
-  WEIR_TRY(Scalar value, ConstantValue(*travel->value, Type::Timestamp(), environment, context));
-  if (value.is_null()) {
-    return Condition("INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT", "42K0E", {{"expr", "\"NULL\""}},
-                     "TIMESTAMP AS OF needs a point in time, found NULL");
-  }
-  return table::At{table::At::Kind::kTimestamp, value.integer(), {}};
+  WEIR_TRY(const int64_t time_us, TimeOf(*travel->value, environment, context));
+  return table::At{table::At::Kind::kTimestamp, time_us, {}};
 }
 
 }  // namespace

@@ -1,12 +1,10 @@
 #include "ops/operation.h"
 
-#include "plan/rewrite.h"
-
 namespace weir::ops {
 namespace {
 
 Result<plan::NodePtr> Prepared(const plan::NodePtr& plan, const OperationContext& context) {
-  WEIR_TRY(const plan::NodePtr optimized, plan::Optimize(plan));
+  WEIR_TRY(const plan::NodePtr optimized, plan::Optimize(plan, context.evaluate));
   return plan::PlanScans(optimized, *context.run.ledger, context.run.cancellation);
 }
 

@@ -10,6 +10,7 @@
 #include "catalog/catalog.h"
 #include "exec/engine.h"
 #include "plan/command.h"
+#include "plan/rewrite.h"
 #include "storage/stores.h"
 
 namespace weir::ops {
@@ -30,6 +31,7 @@ struct OperationContext {
   catalog::Catalogs& catalogs;
   exec::RunContext run;
   PruningSwitches pruning;
+  plan::EvaluateConstant evaluate = {};  ///< Empty: constants stay expressions.
 
   /// An account of the operation on `table_name`, such as "merge cat.db.t".
   Account AccountFor(std::string_view verb, std::string_view table_name, Purpose purpose) const {

@@ -68,7 +68,7 @@ class Explainer {
 
  private:
   Result<std::string> Query(const plan::NodePtr& plan, std::string_view indent) {
-    WEIR_TRY(const plan::NodePtr optimized, plan::Optimize(plan));
+    WEIR_TRY(const plan::NodePtr optimized, plan::Optimize(plan, context_.evaluate));
     WEIR_TRY(const plan::NodePtr planned,
              plan::PlanScans(optimized, *context_.run.ledger, context_.run.cancellation));
     return Indented(plan::ToString(planned), indent);

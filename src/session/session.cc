@@ -6,6 +6,7 @@
 #include "ops/insert.h"
 #include "ops/merge.h"
 #include "ops/update.h"
+#include "session/constants.h"
 #include "session/explain.h"
 #include "session/listing.h"
 #include "session/names.h"
@@ -188,7 +189,8 @@ class Carrier {
 
 Result<std::unique_ptr<Run>> Session::State::Carry(const plan::Command& command, const exec::RunContext& run,
                                                    bool times_as_text, plan::ColumnIds& ids) {
-  const ops::OperationContext context{*engine, *stores, *catalogs, run, conf.pruning()};
+  const ops::OperationContext context{*engine, *stores,        *catalogs,
+                                      run,     conf.pruning(), ConstantsBy(*engine, run)};
   if (const auto* query = std::get_if<plan::QueryCommand>(&command.node)) {
     WEIR_TRY(std::unique_ptr<exec::BatchStream> stream,
              ops::RunPlan(times_as_text ? TimesAsText(query->plan, ids) : query->plan, context));
@@ -228,6 +230,7 @@ Result<std::unique_ptr<Run>> Session::Execute(std::string_view text, const RunOp
   settings.semantics = run.semantics;
   settings.now_us = state_->clock.NowMicros();
   settings.dynamic_partition_overwrite = state_->conf.DynamicPartitionOverwrite();
+  settings.evaluate = ConstantsBy(*state_->engine, run);
   plan::ColumnIds ids;
   WEIR_TRY(const plan::Command command, analyze::Analyze(statement, names, settings, ids, text));
   return state_->Carry(command, run, options.times_as_text, ids);

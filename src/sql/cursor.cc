@@ -155,7 +155,7 @@ Error Cursor::SyntaxError(std::string_view hint) const {
     return ErrorAt(SpanOf(bad), "PARSE_EMPTY_STATEMENT", "42617", {}, "The statement is empty.");
   const std::string near = bad.kind == TokenKind::kEnd ? "end of input" : fmt::format("'{}'", bad.text);
   return ErrorAt(SpanOf(bad), "PARSE_SYNTAX_ERROR", "42601", {{"error", near}, {"hint", std::string(hint)}},
-                 fmt::format("Syntax error at or near {}{}.", near, hint));
+                 fmt::format("The statement cannot be read from {} on{}.", near, hint));
 }
 
 Error Cursor::TooComplex() const {
