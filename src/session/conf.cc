@@ -185,24 +185,4 @@ bool Conf::DynamicPartitionOverwrite() const {
   return Lower(*Get("spark.sql.sources.partitionOverwriteMode")) == "dynamic";
 }
 
-Result<ConfMap> ParseProperties(std::string_view text, std::string_view file_name) {
-  ConfMap conf;
-  int line_number = 0;
-  while (!text.empty()) {
-    ++line_number;
-    const size_t end = text.find('\n');
-    const std::string_view line = Trimmed(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    if (line.empty() || line[0] == '#' || line[0] == '!') continue;
-    const size_t key_end = line.find_first_of("=: \t");
-    if (key_end == 0 || key_end == std::string_view::npos) {
-      return Invalid("{}: line {}: expected 'key value', found '{}'", file_name, line_number, line);
-    }
-    std::string_view value = Trimmed(line.substr(key_end));
-    if (!value.empty() && (value[0] == '=' || value[0] == ':')) value = Trimmed(value.substr(1));
-    conf[std::string(line.substr(0, key_end))] = value;
-  }
-  return conf;
-}
-
 }  // namespace weir::session

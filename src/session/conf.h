@@ -54,8 +54,4 @@ class Conf {
 
 const std::vector<KnownKey>& KnownKeys();
 
-/// "key = value", "key: value" or "key value" a line, # and ! start comments, as spark-defaults.conf has
-/// them. Errors: kInvalid naming file and line.
-Result<ConfMap> ParseProperties(std::string_view text, std::string_view file_name);
-
 }  // namespace weir::session

@@ -51,15 +51,5 @@ TEST(Conf, SwitchesPruningOff) {
   EXPECT_FALSE(Conf::Make({{"spark.weir.pruning.pages", "no"}}));
 }
 
-TEST(ParseProperties, ReadsSparkDefaults) {
-  const auto conf =
-      ParseProperties("# comment\n\nspark.a  one two \r\nspark.b=x=y\nspark.c : z\nspark.d\t\n", "f");
-  ASSERT_FALSE(conf) << "a key without a value";
-  EXPECT_NE(conf.error().message().find("f: line 6"), std::string::npos) << conf.error().message();
-  const auto good = ParseProperties("# comment\n\nspark.a  one two \r\nspark.b=x=y\nspark.c : z", "f");
-  ASSERT_TRUE(good);
-  EXPECT_EQ(*good, (ConfMap{{"spark.a", "one two"}, {"spark.b", "x=y"}, {"spark.c", "z"}}));
-}
-
 }  // namespace
 }  // namespace weir::session

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -11,15 +12,15 @@
 #include "face/cli/demo_merge.h"
 #include "face/cli/shell.h"
 #include "face/cli/statements.h"
-#include "session/conf.h"
+#include "session/properties.h"
 
 namespace weir::cli {
 namespace {
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 all statements succeeded; 1 a statement failed; 2 the command line is wrong; 3 the demo's "
-    "result "
-    "is wrong; 130 interrupted.";
+    "Exit codes: 0 all statements succeeded; 1 a statement failed; 2 the command line is wrong; 3 the "
+    "demo's\n"
+    "result is wrong; 130 interrupted; 141 nobody reads the output any more.";
 
 struct SqlFlags {
   std::vector<std::string> statements;
@@ -66,18 +67,19 @@ ExitCode RunSql(const SqlFlags& flags) {
   if (!flags.movement.empty()) {
     options.movement = flags.movement == "json" ? MovementFormat::kJson : MovementFormat::kText;
   }
-  std::vector<std::string> scripts = flags.statements;
+  std::vector<Script> scripts;
+  for (const std::string& text : flags.statements) scripts.push_back({"-e", text});
   for (const std::string& path : flags.files) {
-    Result<std::string> script = ReadFile(path);
-    if (!script) return Complain(script.error());
-    scripts.push_back(*std::move(script));
+    Result<std::string> text = ReadFile(path);
+    if (!text) return Complain(text.error());
+    scripts.push_back({path, *std::move(text)});
   }
   session::SessionOptions session_options;
   session_options.conf = *std::move(conf);
   auto session = session::Session::Open(session_options);
   if (!session) return Complain(session.error());
   if (!scripts.empty()) {
-    for (const std::string& script : scripts) {
+    for (const Script& script : scripts) {
       if (const ExitCode code = RunScript(**session, script, options); code != kSuccess) return code;
     }
     return kSuccess;
@@ -86,8 +88,8 @@ ExitCode RunSql(const SqlFlags& flags) {
     options.show_time = true;
     return RunShell(**session, options);
   }
-  const std::string script{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-  return RunScript(**session, script, options);
+  const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
+  return RunScript(**session, {"standard input", text}, options);
 }
 
 void AddSql(CLI::App& app, SqlFlags& flags) {
@@ -101,7 +103,8 @@ void AddSql(CLI::App& app, SqlFlags& flags) {
                   "key=value, such as spark.sql.catalog.cat.warehouse=/data; may be repeated")
       ->allow_extra_args(false);
   sql->add_option("--properties-file", flags.properties_file, "Configuration as in spark-defaults.conf");
-  sql->add_option("--format", flags.format, "table (default), csv or json")
+  sql->add_option("--format", flags.format,
+                  "table (default), csv, or json: an object a line, values as texts, NULL as null")
       ->transform(CLI::CheckedTransformer(formats));
   sql->add_flag("--movement{text}", flags.movement,
                 "Print what moved after each statement, on stderr; =json as JSON")
@@ -126,6 +129,8 @@ void AddDemo(CLI::App& app, DemoOptions& options) {
 }  // namespace
 
 int RunProgram(int argc, char** argv) {
+  // A reader that goes away is an error of the write that meets it, so that nothing is left behind.
+  std::signal(SIGPIPE, SIG_IGN);
   CLI::App app("Weir: a lakehouse engine that speaks Spark SQL and moves less data", "weir");
   app.set_version_flag("--version", std::string("weir " WEIR_VERSION));
   app.require_subcommand(1);

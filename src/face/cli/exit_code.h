@@ -10,6 +10,7 @@ enum ExitCode : int {
   kBadUsage = 2,
   kWrongResult = 3,
   kInterrupted = 130,
+  kOutputClosed = 141,  ///< As of a program that SIGPIPE ends.
 };
 
 }  // namespace weir::cli

@@ -21,15 +21,20 @@ constexpr int kCells = 40;
 ProgressBar::ProgressBar()
     : enabled_(isatty(STDERR_FILENO) != 0), start_(steady_clock::now()), drawn_(start_) {}
 
-ProgressBar::~ProgressBar() {
+ProgressBar::~ProgressBar() { Stop(); }
+
+void ProgressBar::Stop() {
+  const std::lock_guard lock(mutex_);
   if (visible_) std::fputs("\r\x1b[K", stderr);
+  visible_ = false;
+  stopped_ = true;
 }
 
 void ProgressBar::Update(double share) {
   if (!enabled_) return;
   const std::lock_guard lock(mutex_);
   const Time now = steady_clock::now();
-  if (now - start_ < kQuiet || now - drawn_ < kBetween) return;
+  if (stopped_ || now - start_ < kQuiet || now - drawn_ < kBetween) return;
   drawn_ = now;
   visible_ = true;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();

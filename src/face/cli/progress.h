@@ -18,6 +18,8 @@ class ProgressBar {
 
   /// A share in [0, 1], or -1 when unknown. Nothing shows during the first second.
   void Update(double share);
+  /// Gone for good.
+  void Stop();
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -26,6 +28,7 @@ class ProgressBar {
   const Time start_;
   Time drawn_;
   bool visible_ = false;
+  bool stopped_ = false;
 };
 
 /// "[#####     ]  50 %  12 s".

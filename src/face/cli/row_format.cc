@@ -5,11 +5,61 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/json_text.h"
+
 namespace weir::cli {
 namespace {
 
 /// Rows that decide the widths of a table before the first line is printed.
 constexpr size_t kRowsForWidths = 10'000;
+
+/// As Spark's show writes bytes: [00 FF].
+std::string HexText(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    text +=
+        fmt::format("{}{:02X}", text.empty() ? "" : " ", static_cast<unsigned>(static_cast<uint8_t>(byte)));
+  }
+  return '[' + text + ']';
+}
+
+/// As Spark's to_json writes bytes.
+std::string Base64Text(std::string_view bytes) {
+  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (size_t at = 0; at < bytes.size(); at += 3) {
+    uint32_t group = 0;
+    for (size_t i = 0; i < 3; ++i) {
+      group = group << 8 | (at + i < bytes.size() ? static_cast<uint8_t>(bytes[at + i]) : 0u);
+    }
+    for (size_t i = 0; i < 4; ++i) {
+      text += at + i > bytes.size() ? '=' : kDigits[group >> (18 - 6 * i) & 63];
+    }
+  }
+  return text;
+}
+
+/// Control characters that would break a cell, as Spark's show writes them.
+std::string CellText(const Scalar& value) {
+  if (!value.is_null() && value.type().kind() == TypeKind::kBinary) return HexText(value.text());
+  std::string cell;
+  for (const char c : value.ToString()) {
+    constexpr std::string_view kControls = "\a\b\t\n\v\f\r";
+    constexpr std::string_view kNames = "abtnvfr";
+    const size_t at = kControls.find(c);
+    if (at == std::string_view::npos) {
+      cell += c;
+    } else {
+      cell += {'\\', kNames[at]};
+    }
+  }
+  return cell;
+}
+
+/// For programs: bytes in base64, anything else as CAST(.. AS STRING) prints it.
+std::string PlainText(const Scalar& value) {
+  return value.type().kind() == TypeKind::kBinary ? Base64Text(value.text()) : value.ToString();
+}
 
 class TablePrinter final : public RowPrinter {
  public:
@@ -23,10 +73,13 @@ class TablePrinter final : public RowPrinter {
   }
 
   void Add(const Batch& batch) override {
+    // What EXPLAIN tells does not fit a cell.
+    if (names_ == std::vector<std::string>{"plan"} && batch.row_count == 1) plan_ = batch.At(0, 0).ToString();
+    if (plan_.find('\n') == std::string::npos) plan_.clear();
     for (int64_t row = 0; row < batch.row_count; ++row) {
       std::vector<std::string> cells;
       for (size_t column = 0; column < names_.size(); ++column) {
-        cells.push_back(batch.At(row, column).ToString());
+        cells.push_back(CellText(batch.At(row, column)));
         if (!started_) widths_[column] = std::max(widths_[column], DisplayWidth(cells.back()));
       }
       waiting_.push_back(std::move(cells));
@@ -35,10 +88,8 @@ class TablePrinter final : public RowPrinter {
   }
 
   void End() override {
-    if (!started_ && names_.size() == 1 && waiting_.size() == 1 &&
-        waiting_[0][0].find('\n') != std::string::npos) {
-      // One text of several lines, such as a plan, does not fit a cell.
-      out_ << waiting_[0][0];
+    if (!plan_.empty()) {
+      out_ << plan_;
       return;
     }
     Flush();
@@ -74,6 +125,7 @@ class TablePrinter final : public RowPrinter {
 
   std::ostream& out_;
   std::vector<std::string> names_;
+  std::string plan_;  ///< The text of EXPLAIN, else empty.
   std::vector<size_t> widths_;
   std::vector<std::vector<std::string>> waiting_;
   bool started_ = false;
@@ -90,7 +142,7 @@ class CsvPrinter final : public RowPrinter {
     for (int64_t row = 0; row < batch.row_count; ++row) {
       for (size_t i = 0; i < batch.columns.size(); ++i) {
         const Scalar value = batch.At(row, i);
-        out_ << (i == 0 ? "" : ",") << (value.is_null() ? std::string() : CsvText(value.ToString()));
+        out_ << (i == 0 ? "" : ",") << (value.is_null() ? std::string() : CsvText(PlainText(value)));
       }
       out_ << '\n';
     }
@@ -105,7 +157,7 @@ class JsonPrinter final : public RowPrinter {
  public:
   explicit JsonPrinter(std::ostream& out) : out_(out) {}
   void Begin(const std::vector<plan::Column>& columns) override {
-    for (const plan::Column& column : columns) keys_.push_back(JsonText(column.name));
+    for (const plan::Column& column : columns) keys_.push_back(QuotedJson(column.name));
   }
   void Add(const Batch& batch) override {
     for (int64_t row = 0; row < batch.row_count; ++row) {
@@ -113,7 +165,7 @@ class JsonPrinter final : public RowPrinter {
       for (size_t i = 0; i < keys_.size(); ++i) {
         const Scalar value = batch.At(row, i);
         out_ << (i == 0 ? "" : ",") << keys_[i] << ':'
-             << (value.is_null() ? "null" : JsonText(value.ToString()));
+             << (value.is_null() ? "null" : QuotedJson(PlainText(value)));
       }
       out_ << "}\n";
     }
@@ -159,36 +211,6 @@ size_t DisplayWidth(std::string_view text) {
     i += length;
   }
   return width;
-}
-
-std::string JsonText(std::string_view text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        json += "\\\"";
-        break;
-      case '\\':
-        json += "\\\\";
-        break;
-      case '\n':
-        json += "\\n";
-        break;
-      case '\r':
-        json += "\\r";
-        break;
-      case '\t':
-        json += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-          json += c;
-        }
-    }
-  }
-  return json + '"';
 }
 
 std::string CsvText(std::string_view text) {

@@ -13,8 +13,11 @@ namespace weir::cli {
 
 enum class RowFormat : uint8_t {
   kTable,  ///< As Spark's show(truncate = false) draws it.
-  kCsv,    ///< A header, then RFC 4180 lines; NULL is empty, an empty text is "".
-  kJson,   ///< One object a line; values as CAST(.. AS STRING) prints them, NULL as null.
+  /// A header, then RFC 4180 lines; NULL is empty, an empty text is "", bytes are base64.
+  kCsv,
+  /// One object a line; NULL is null, bytes are base64, other values are texts as CAST(.. AS STRING) prints
+  /// them, so that no digit is lost.
+  kJson,
 };
 
 /// Prints the rows of one result.
@@ -29,7 +32,6 @@ class RowPrinter {
 
 /// Columns that a text takes in a terminal: one per character, two for wide East Asian ones.
 size_t DisplayWidth(std::string_view text);
-std::string JsonText(std::string_view text);  ///< In double quotes.
-std::string CsvText(std::string_view text);   ///< Quoted where it must be.
+std::string CsvText(std::string_view text);  ///< Quoted where it must be.
 
 }  // namespace weir::cli

@@ -56,7 +56,30 @@ TEST(DisplayWidth, CountsCharactersAndWideOnesTwice) {
   EXPECT_EQ(DisplayWidth("\xF0"), 1u);
 }
 
-TEST(JsonText, EscapesWhatJsonDemands) { EXPECT_EQ(JsonText("a\"\\\n\x01"), "\"a\\\"\\\\\\n\\u0001\""); }
+std::string PrintOne(RowFormat format, const Scalar& value) {
+  std::ostringstream out;
+  const auto printer = RowPrinter::Make(format, out);
+  printer->Begin({{ColumnId{1}, "v", value.type(), true}, {ColumnId{2}, "w", Type::Int(), true}});
+  printer->Add(MakeBatch({value.type(), Type::Int()}, {{value, Scalar::Int(1)}}));
+  printer->End();
+  return out.str();
+}
+
+TEST(RowPrinter, WritesBytesAsSparkShowsThem) {
+  const Scalar bytes =
+      Scalar::Binary(std::string("\x00\xFF"
+                                 "A",
+                                 3));
+  EXPECT_NE(PrintOne(RowFormat::kTable, bytes).find("|[00 FF 41]|1  |"), std::string::npos);
+  EXPECT_EQ(PrintOne(RowFormat::kCsv, bytes), "v,w\nAP9B,1\n");
+  EXPECT_EQ(PrintOne(RowFormat::kJson, Scalar::Binary("abcd")), "{\"v\":\"YWJjZA==\",\"w\":\"1\"}\n");
+  EXPECT_EQ(PrintOne(RowFormat::kJson, Scalar::Binary("")), "{\"v\":\"\",\"w\":\"1\"}\n");
+}
+
+TEST(RowPrinter, KeepsCellsInTheirLines) {
+  EXPECT_NE(PrintOne(RowFormat::kTable, Scalar::String("a\nb\tc")).find("|a\\nb\\tc|1  |"),
+            std::string::npos);
+}
 
 }  // namespace
 }  // namespace weir::cli

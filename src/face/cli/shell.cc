@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <histedit.h>
 
+#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -61,11 +62,19 @@ class LineReader {
   std::string file_;
 };
 
-bool IsQuit(std::string_view statement) { return statement == "quit" || statement == "exit"; }
+/// With or without a semicolon.
+bool IsQuit(std::string_view line) {
+  while (!line.empty() && std::string_view("; \t\r\n").find(line.back()) != std::string_view::npos) {
+    line.remove_suffix(1);
+  }
+  return line == "quit" || line == "exit";
+}
 
 }  // namespace
 
 ExitCode RunShell(session::Session& session, const StatementOptions& options) {
+  // Without a locale of UTF-8 the editor drops whatever is not ASCII.
+  if (std::setlocale(LC_CTYPE, "") == nullptr || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
   InterruptReadsFromNowOn();
   LineReader reader;
   std::string typed;
@@ -78,7 +87,8 @@ ExitCode RunShell(session::Session& session, const StatementOptions& options) {
       fmt::print("\n");
       continue;
     }
-    if (!line) break;
+    if (!line) fmt::print("\n");
+    if (!line || (typed.empty() && IsQuit(*line))) break;
     typed += *line;
     const std::vector<sql::StatementText> statements = sql::SplitStatements(typed);
     if (statements.empty()) {
@@ -93,7 +103,6 @@ ExitCode RunShell(session::Session& session, const StatementOptions& options) {
     }
     typed.clear();
   }
-  fmt::print("\n");
   return kSuccess;
 }
 

@@ -6,7 +6,7 @@
 
 namespace weir::cli {
 
-/// Reads statements until end of input or `quit;`. Ctrl-C at the prompt drops what was typed, during a
+/// Reads statements until end of input, `quit` or `exit`. Ctrl-C at the prompt drops what was typed, during a
 /// statement it cancels the statement; the shell goes on. A failed statement does not end it.
 ExitCode RunShell(session::Session& session, const StatementOptions& options);
 

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <iostream>
 
 #include "face/cli/interrupts.h"
@@ -39,6 +42,14 @@ struct Printed {
   uint64_t rows = 0;
 };
 
+/// Errors: kDenied if nobody reads the output any more, kUnavailable if it cannot be written, such as to a
+/// full disk. Precondition: errno was 0 before the writes.
+Status CheckOutput() {
+  if (std::cout.flush()) return {};
+  if (errno == EPIPE) return Denied("nobody reads the output");
+  return Unavailable("cannot write the output: {}", std::strerror(errno));
+}
+
 /// Runs to the end; rows are printed as they come.
 Result<Printed> RunAndPrint(session::Session& session, std::string_view statement,
                             const StatementOptions& options, const Cancellation& cancellation) {
@@ -47,6 +58,7 @@ Result<Printed> RunAndPrint(session::Session& session, std::string_view statemen
   run_options.cancellation = cancellation;
   ProgressBar bar;
   run_options.progress = [&bar](double share) { bar.Update(share); };
+  const bool shows_rows_on_terminal = isatty(STDOUT_FILENO) != 0;
   run_options.times_as_text = true;
   WEIR_TRY(const std::unique_ptr<session::Run> run, session.Execute(statement, run_options));
   Printed printed;
@@ -54,15 +66,19 @@ Result<Printed> RunAndPrint(session::Session& session, std::string_view statemen
   while (true) {
     WEIR_TRY(const std::optional<Batch> batch, run->Next());
     if (printer == nullptr && !run->columns().empty()) {
+      if (shows_rows_on_terminal) bar.Stop();
       printer = RowPrinter::Make(options.format, std::cout);
       printer->Begin(run->columns());
     }
     if (!batch) break;
     printed.rows += static_cast<uint64_t>(batch->row_count);
+    errno = 0;
     if (printer != nullptr) printer->Add(*batch);
+    WEIR_DO(CheckOutput());
   }
+  errno = 0;
   if (printer != nullptr) printer->End();
-  std::cout.flush();
+  WEIR_DO(CheckOutput());
   switch (options.movement) {
     case MovementFormat::kNone:
       break;
@@ -101,6 +117,7 @@ ExitCode RunStatement(session::Session& session, std::string_view statement, int
       fmt::print(stderr, "cancelled\n");
       return kInterrupted;
     }
+    if (!std::cout && printed.error().code() == ErrorCode::kDenied) return kOutputClosed;
     fmt::print(stderr, "{}\n", ErrorText(printed.error(), statement, first_line));
     return kStatementFailed;
   }
@@ -110,9 +127,15 @@ ExitCode RunStatement(session::Session& session, std::string_view statement, int
   return kSuccess;
 }
 
-ExitCode RunScript(session::Session& session, std::string_view script, const StatementOptions& options) {
-  for (const sql::StatementText& statement : sql::SplitStatements(script)) {
-    const ExitCode code = RunStatement(session, statement.text, statement.line, options);
+ExitCode RunScript(session::Session& session, const Script& script, const StatementOptions& options) {
+  const std::vector<sql::StatementText> statements = sql::SplitStatements(script.text);
+  for (size_t i = 0; i < statements.size(); ++i) {
+    const ExitCode code = RunStatement(session, statements[i].text, statements[i].line, options);
+    if (code == kStatementFailed && statements.size() > 1) {
+      fmt::print(stderr, "{}: statement {} of {} failed, which begins at line {}; {} not run\n", script.name,
+                 i + 1, statements.size(), statements[i].line,
+                 i + 1 == statements.size() ? "none was" : "those behind it were");
+    }
     if (code != kSuccess) return code;
   }
   return kSuccess;

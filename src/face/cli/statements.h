@@ -23,8 +23,12 @@ struct StatementOptions {
 /// `first_line`: line of the statement's first character in its script, from 1.
 ExitCode RunStatement(session::Session& session, std::string_view statement, int32_t first_line,
                       const StatementOptions& options);
-/// Runs the statements of a script in order; stops at the first that fails.
-ExitCode RunScript(session::Session& session, std::string_view script, const StatementOptions& options);
+struct Script {
+  std::string name;  ///< Of the file, or of the flag that it came with.
+  std::string text;
+};
+/// Runs the statements of a script in order; stops at the first that fails, and tells which it was.
+ExitCode RunScript(session::Session& session, const Script& script, const StatementOptions& options);
 
 /// The error as the user sees it: condition, message, place, and the line with a mark below it.
 std::string ErrorText(const Error& error, std::string_view statement, int32_t first_line);
