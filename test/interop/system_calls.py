@@ -82,26 +82,28 @@ def _paths(arguments):
 
 
 class Walk:
-    """A listing that a thread does: it opens each folder once and looks up each file once, with nothing between."""
+    """A listing that a thread does: it opens each folder once, and looks up each file and empty folder once."""
 
     def __init__(self):
-        self.root, self.seen = None, set()
+        self.root, self.opened, self.looked_up = None, set(), set()
 
     def begins_with(self, call, path):
         """Takes a call; true if it is the first of another walk."""
-        opens = call.name == "openat" and "O_NONBLOCK|O_CLOEXEC|O_DIRECTORY" in call.arguments  # opendir()
-        if opens and (self.root is None or not path.startswith(self.root) or path in self.seen):
-            self.root, self.seen = path, {path}
-            return True
-        looks_up = is_lookup(call) and call.result == 0 and os.path.dirname(path) in self.seen and path not in self.seen
-        if opens or looks_up:
-            self.seen.add(path)
-        elif call.name not in ("getdents64", "close", "fstat") and not call.arguments.endswith("AT_EMPTY_PATH"):
-            self.root, self.seen = None, set()
+        if call.name == "openat" and "O_NONBLOCK|O_CLOEXEC|O_DIRECTORY" in call.arguments:  # opendir()
+            begins = self.root is None or not f"{path}/".startswith(f"{self.root}/") or path in self.opened
+            if begins:
+                self.root, self.opened, self.looked_up = path, set(), set()
+            self.opened.add(path)
+            return begins
+        is_found = call.result == 0 and os.path.dirname(path) in self.opened
+        if is_lookup(call) and (is_found or path in self.opened) and path not in self.looked_up:
+            self.looked_up.add(path)
+        elif path not in self.opened:
+            self.root, self.opened, self.looked_up = None, set(), set()
         return False
 
     def includes(self, path):
-        return path in self.seen
+        return path in self.looked_up
 
 
 def is_lookup(call):
@@ -113,15 +115,15 @@ def moved_by(threads, kind_of):
 
     Requests are those of storage/metered.h, told from the calls that a store of local files makes for each: a range of
     a read is one pread, a List one walk over folders, a deleted path one unlink or rmdir. Head, Put and the start of an
-    upload look their path up once; an upload, which is what the files below data/ are written by, has a request for
-    each write and for its end besides.
+    upload look their path up once, unless a Put makes a folder; an upload, which is what the files below data/ are
+    written by, has a request for each write and for its end besides.
     """
     names = {call.paths[-2]: call.paths[-1] for calls in threads for call in calls
              if call.name in ("rename", "renameat2") and call.result == 0}
     moved = Moved()
     for calls in threads:
         walk = Walk()
-        for call in calls:
+        for before, call in zip([None, *calls], calls):
             path = names.get(call.paths[-1], call.paths[-1])
             is_upload = "/data/" in path
             moved.requests += walk.begins_with(call, path)
@@ -135,6 +137,8 @@ def moved_by(threads, kind_of):
                 moved.requests += not walk.includes(path)
             elif call.name in ("rename", "renameat2"):
                 moved.requests += is_upload
+            elif call.name == "openat" and "O_CLOEXEC|O_DIRECTORY" in call.arguments:  # To sync a folder made in it.
+                moved.requests += before is not None and before.name == "mkdir"
             elif call.name in ("unlink", "rmdir"):
                 moved.requests += not os.path.basename(path).startswith(PENDING)
     return moved
