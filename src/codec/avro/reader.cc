@@ -29,14 +29,18 @@ Result<Metadata> ReadMetadata(Cursor& cursor) {
   while (true) {
     int64_t count = 0;
     int64_t ignored_size = 0;
-    if (!cursor.ReadLong(count)) return Corrupt("a damaged header");
+    const auto damaged = [at = cursor.offset()](std::string_view what) {
+      return Corrupt("header at byte {}: expected {}", at, what);
+    };
+    if (!cursor.ReadLong(count)) return damaged("a count of entries");
     if (count == 0) return metadata;
-    if (count < 0 && !cursor.ReadLong(ignored_size)) return Corrupt("a damaged header");
+    if (count < 0 && !cursor.ReadLong(ignored_size)) return damaged("a size behind a negative count");
     const uint64_t entries = count < 0 ? 0 - static_cast<uint64_t>(count) : static_cast<uint64_t>(count);
-    if (entries > cursor.remaining() / 2) return Corrupt("a header with {} entries", entries);
+    if (entries > cursor.remaining() / 2)
+      return damaged(fmt::format("at most {} entries, found {}", cursor.remaining() / 2, entries));
     for (uint64_t i = 0; i < entries; ++i) {
       std::string_view key, value;
-      if (!cursor.ReadText(key) || !cursor.ReadText(value)) return Corrupt("a damaged header entry");
+      if (!cursor.ReadText(key) || !cursor.ReadText(value)) return damaged("a key and a value in each entry");
       metadata.insert_or_assign(std::string(key), std::string(value));
     }
   }
