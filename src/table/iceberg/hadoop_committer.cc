@@ -12,6 +12,7 @@ namespace weir::iceberg {
 namespace {
 
 constexpr std::string_view kHint = "version-hint.text";
+constexpr uint64_t kLongestHintBytes = 64;
 /// What local Hadoop file systems keep beside a file; stale, it would make them refuse the file.
 constexpr std::string_view kHintChecksum = ".version-hint.text.crc";
 constexpr std::array<std::string_view, 3> kSuffixes = {".metadata.json", ".gz.metadata.json",
@@ -76,7 +77,10 @@ Result<std::optional<HadoopCommitter::Found>> HadoopCommitter::Probe(const Store
 /// 0 if there is no hint that can be read.
 Result<int64_t> HadoopCommitter::ReadHint(const Store& store) const {
   WEIR_TRY(const std::string path, PathOf(std::string(kHint)));
-  auto text = store.ReadAll(path);
+  const auto info = store.Head(path);
+  if (!info && info.error().code() != ErrorCode::kNotFound) return info.error();
+  if (!info || info->size_bytes > kLongestHintBytes) return int64_t{0};
+  auto text = store.ReadAll(path, info->size_bytes);
   if (!text) {
     if (text.error().code() == ErrorCode::kNotFound) return int64_t{0};
     return std::move(text).error();
@@ -104,7 +108,17 @@ Result<std::optional<HadoopCommitter::Found>> HadoopCommitter::Newest(const Stor
     WEIR_TRY(newest, Probe(store, version));
   }
   if (!newest) {
+    const int64_t hint = version;
     WEIR_TRY(version, HighestListed(store));
+    // The hint is written behind its metadata, so that a lost file must not turn an older state into the
+    // table. A hint that went away meanwhile belonged to a table that was dropped.
+    if (version < hint) {
+      WEIR_TRY(const int64_t now, ReadHint(store));
+      if (version < now) {
+        return Corrupt("{}/{}: names version {}, but the newest metadata file {}", metadata_location_, kHint,
+                       now, version == 0 ? "is missing" : fmt::format("has version {}", version));
+      }
+    }
     if (version == 0) return std::optional<Found>();
     WEIR_TRY(newest, Probe(store, version));
     if (!newest) return Unavailable("{}: metadata file of version {} went away", metadata_location_, version);

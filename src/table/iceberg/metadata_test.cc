@@ -320,15 +320,30 @@ int64_t VersionOf(World& world) {
   return current ? current->version : 0;
 }
 
-TEST(HadoopCommitter, TheHintMayBeMissingStaleAheadOrGarbage) {
-  for (const char* hint : {"", "1", "2", "3", "9", "x", "-1", "2\n", "99999999999999999999"}) {
-    SCOPED_TRACE(hint);
+TEST(HadoopCommitter, TheHintMayBeMissingStaleOrGarbage) {
+  const std::string long_text(1 << 20, '9');
+  for (const char* hint : {"", "1", "2", "3", "x", "-1", "2\n", "99999999999999999999", long_text.c_str()}) {
+    SCOPED_TRACE(std::string_view(hint).substr(0, 30));
     World world;
     const std::string json = TableMetadataToJson(SampleMetadata());
     for (const char* name : {"v1.metadata.json", "v2.metadata.json", "v3.metadata.json"})
       Put(world, name, json);
     if (*hint != '\0') Put(world, "version-hint.text", hint);
     EXPECT_EQ(VersionOf(world), 3);
+  }
+}
+
+// Otherwise the state before a lost metadata file would pass for the table. Spark fails too.
+TEST(HadoopCommitter, AHintWhoseVersionIsGoneIsCorrupt) {
+  for (const bool older_version_there : {true, false}) {
+    World world;
+    if (older_version_there) Put(world, "v3.metadata.json", TableMetadataToJson(SampleMetadata()));
+    Put(world, "version-hint.text", "4");
+    Client client(world);
+    const auto current = client.committer->Current(world.account(), world.cancellation);
+    ASSERT_FALSE(current);
+    EXPECT_EQ(current.error().code(), ErrorCode::kCorrupt);
+    EXPECT_THAT(current.error().message(), testing::HasSubstr("version-hint.text: names version 4"));
   }
 }
 
@@ -372,7 +387,6 @@ TEST(HadoopCommitter, OtherFilesAreNoTable) {
   Put(world, "00000-uuid.metadata.json", "x");
   Put(world, "vx.metadata.json", "x");
   Put(world, "v.metadata.json", "x");
-  Put(world, "version-hint.text", "1");
   EXPECT_EQ(VersionOf(world), 0);
 }
 
