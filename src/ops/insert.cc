@@ -9,10 +9,16 @@
 namespace weir::ops {
 namespace {
 
-Result<std::vector<table::DataFilePtr>> FilesToReplace(const plan::InsertCommand& command,
-                                                       const OperationContext& context) {
+/// What an overwrite takes away. Rows that come into its place meanwhile are a conflict: kept, they would be
+/// rows that no order of the two statements leaves; taken away, they would be lost unseen.
+struct Replaced {
+  std::vector<table::DataFilePtr> files;
+  table::ReadSet read;
+};
+
+Result<Replaced> FilesToReplace(const plan::InsertCommand& command, const OperationContext& context) {
   const plan::WriteTarget& target = command.target;
-  std::vector<table::DataFilePtr> replaced;
+  Replaced replaced;
   WEIR_TRY(const TargetFiles files, PlanTargetFiles(target, command.overwrite, {}, context));
   for (const table::ScanTask& task : files.tasks) {
     WEIR_TRY(const FileMatch match, MatchFile(command.overwrite, *task.file, target));
@@ -22,22 +28,24 @@ Result<std::vector<table::DataFilePtr>> FilesToReplace(const plan::InsertCommand
           "replaced whole",
           target.name, ToString(*command.overwrite), task.file->path);
     }
-    if (match == FileMatch::kAll) replaced.push_back(task.file);
+    if (match == FileMatch::kAll) replaced.files.push_back(task.file);
   }
+  replaced.read.predicate = files.predicate;
   return replaced;
 }
 
-Result<std::vector<table::DataFilePtr>> FilesOfPartitions(const plan::InsertCommand& command,
-                                                          const std::vector<table::NewDataFile>& added,
-                                                          const OperationContext& context) {
+Result<Replaced> FilesOfPartitions(const plan::InsertCommand& command,
+                                   const std::vector<table::NewDataFile>& added,
+                                   const OperationContext& context) {
   std::unordered_set<table::PartitionTuple, table::PartitionTupleHash> partitions;
   for (const table::NewDataFile& file : added) partitions.insert(file.file.partition);
-  std::vector<table::DataFilePtr> replaced;
+  Replaced replaced;
   WEIR_TRY(const TargetFiles files, PlanTargetFiles(command.target, nullptr, {}, context));
   const bool partitioned = !command.target.snapshot->default_spec().fields.empty();
   for (const table::ScanTask& task : files.tasks) {
-    if (!partitioned || partitions.contains(task.file->partition)) replaced.push_back(task.file);
+    if (!partitioned || partitions.contains(task.file->partition)) replaced.files.push_back(task.file);
   }
+  if (partitioned) replaced.read.partitions.emplace(partitions.begin(), partitions.end());
   return replaced;
 }
 
@@ -51,7 +59,9 @@ Status Insert(const plan::InsertCommand& command, const OperationContext& contex
   change.base = target.snapshot;
   if (command.mode == plan::InsertCommand::Mode::kOverwriteStatic) {
     // Before writing: a filter that splits a file should not cost the whole query first.
-    WEIR_TRY(change.removed, FilesToReplace(command, context));
+    WEIR_TRY(Replaced replaced, FilesToReplace(command, context));
+    change.removed = std::move(replaced.files);
+    change.read = std::move(replaced.read);
   }
   WEIR_TRY(change.added, WriteFiles(command.query, target, "insert", context));
   uncommitted.Add(change.added);
@@ -62,12 +72,15 @@ Status Insert(const plan::InsertCommand& command, const OperationContext& contex
     case plan::InsertCommand::Mode::kOverwriteStatic:
       change.intent = table::Intent::kOverwrite;
       break;
-    case plan::InsertCommand::Mode::kOverwriteDynamic:
+    case plan::InsertCommand::Mode::kOverwriteDynamic: {
       if (change.added.empty()) return {};
       change.intent = table::Intent::kOverwrite;
-      WEIR_TRY(change.removed, FilesOfPartitions(command, change.added, context));
+      WEIR_TRY(Replaced replaced, FilesOfPartitions(command, change.added, context));
+      change.removed = std::move(replaced.files);
+      change.read = std::move(replaced.read);
       change.summary = {{"replace-partitions", "true"}};
       break;
+    }
   }
   return CommitChange(target, change, "insert", uncommitted, context);
 }

@@ -126,6 +126,8 @@ enum class Intent : uint8_t { kAppend, kOverwrite, kDelete, kUpdate, kMerge };
 struct ReadSet {
   ExprPtr predicate;  ///< Target rows that could matter, over ColumnOf(field id); null: any row.
   Isolation isolation = Isolation::kSerializable;
+  /// Rows of other partitions do not matter either; absent: all partitions do.
+  std::optional<std::vector<PartitionTuple>> partitions = {};
 };
 
 struct SchemaChange {

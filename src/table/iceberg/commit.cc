@@ -246,6 +246,14 @@ class CommitRun {
                         base().default_spec_id, now.default_spec_id));
       }
     }
+    // Replacing a table keeps ids of columns by name, whatever their types.
+    if (!change_.added.empty() && now.current_schema_id != base().current_schema_id) {
+      const Status fits = CheckEvolution(base().current_schema(), now.current_schema());
+      if (!fits) {
+        return Conflict(
+            fmt::format("the new files do not fit the table's current schema: {}", fits.error().message()));
+      }
+    }
     return FindConflict(change_, change_.base->id, now, metadata_files_, services_.cache);
   }
 

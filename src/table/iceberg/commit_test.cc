@@ -244,6 +244,59 @@ TEST(Commit, AnotherSchemaMeanwhileIsAConflictOnlyForASchemaChange) {
   EXPECT_EQ(one.Load()->schema.fields.size(), 4u);
 }
 
+/// Another engine changes the metadata, in ways that no Change here can.
+void ChangeMetadata(Client& client, const std::function<void(TableMetadata&)>& change) {
+  const auto current = Must(client.committer->Current(client.world.account(), client.world.cancellation));
+  TableMetadata next = *current->metadata;
+  change(next);
+  const auto outcome =
+      Must(client.committer->Replace(current, next, client.world.account(), client.world.cancellation));
+  ASSERT_TRUE(std::holds_alternative<Replaced>(outcome));
+}
+
+// CREATE OR REPLACE TABLE keeps the table's uuid and the ids of columns whose names return.
+TEST(Commit, FilesThatDoNotFitTheCurrentSchemaAreAConflict) {
+  struct Case {
+    std::string name;
+    std::function<void(std::vector<Field>&)> change;
+    std::string conflict;
+  };
+  const std::vector<Case> cases = {
+      {"dropped", [](auto& fields) { fields.pop_back(); }, ""},
+      {"wider",
+       [](auto& fields) {
+         fields.push_back({FieldId{4}, "note", Type::String(), false, ""});
+       },
+       ""},
+      {"other type", [](auto& fields) { fields[0].type = Type::String(); },
+       "column type: id: bigint -> string"},
+      {"narrower", [](auto& fields) { fields[0].type = Type::Int(); }, "column type: id: bigint -> int"},
+      {"required", [](auto& fields) { fields[1].required = true; }, "nullability: color"},
+      {"new and required",
+       [](auto& fields) {
+         fields.push_back({FieldId{4}, "note", Type::String(), true, ""});
+       },
+       "required column: note"},
+  };
+  for (const Case& test : cases) {
+    SCOPED_TRACE(test.name);
+    World world;
+    Client one(world), two(world);
+    one.Create(SampleMetadata());
+    const Change change = Append(two.Load(), {NewFile(world, "a", 1, 1)});
+    ChangeMetadata(one, [&](TableMetadata& metadata) {
+      Schema schema = metadata.current_schema();
+      test.change(schema.fields);
+      schema.schema_id = metadata.current_schema_id = 1;
+      metadata.schemas.push_back(std::move(schema));
+    });
+    const auto outcome = Must(two.Commit(change));
+    EXPECT_THAT(ConflictOf(outcome), HasSubstr(test.conflict));
+    EXPECT_EQ(std::holds_alternative<table::Committed>(outcome), test.conflict.empty());
+    EXPECT_EQ(world.Paths().contains(Path("a")), test.conflict.empty());
+  }
+}
+
 // What came in between, what is committed then, and whether that must be refused. The rules are those of the
 // Java library: BaseRowDelta.validate and BaseOverwriteFiles.validate.
 struct ConflictCase {
@@ -271,6 +324,18 @@ std::vector<ConflictCase> ConflictCases() {
     change.added.push_back(NewFile(world, "a2", 1, 10));
     client.MustCommit(change);
   };
+  const auto drop_b = [](Client& client, World&) {
+    client.MustCommit(Removal(client, client.Load(), {"b"}, Intent::kDelete));
+  };
+  const auto compact = [](std::string name) {
+    return [name](Client& client, World& world) {
+      Change change = Removal(client, client.Load(), {name}, Intent::kUpdate);
+      change.added.push_back(NewFile(world, "compacted", 1, 20));
+      client.MustCommit(change);
+      ChangeMetadata(client,
+                     [](TableMetadata& metadata) { metadata.snapshots.back().operation = "replace"; });
+    };
+  };
   const auto delete_in_a = [](Client& client, World&) {
     client.MustCommit(PositionDelete(client, client.Load(), "a", "other-deletes", Intent::kDelete));
   };
@@ -287,13 +352,45 @@ std::vector<ConflictCase> ConflictCases() {
   const auto blind = [](Client& client, const table::SnapshotPtr& base) {
     return Append(base, {NewFile(client.world, "blind", 1, 1)});
   };
-  const ExprPtr low = IdIs("<", 50);
+  // A MERGE that only inserts.
+  const auto insert_new = [](ExprPtr predicate, Isolation isolation) {
+    return [=](Client& client, const table::SnapshotPtr& base) {
+      return WithRead(Append(base, {NewFile(client.world, "mine", 1, 1)}), predicate, isolation);
+    };
+  };
+  const ExprPtr low = IdIs("<", 50), high = IdIs(">", 50);
   return {
+      {"delete, file compacted", compact("a"), delete_rows(Intent::kDelete, low, Isolation::kSnapshot),
+       "missing data files"},
+      {"merge, file compacted", compact("a"), delete_rows(Intent::kMerge, low, Isolation::kSnapshot),
+       "missing data files"},
+      {"merge, another file compacted", compact("b"),
+       delete_rows(Intent::kMerge, low, Isolation::kSerializable), ""},
+      {"merge, rows that were read dropped", drop_b,
+       delete_rows(Intent::kMerge, low, Isolation::kSerializable), "conflicting deleted files"},
+      {"merge, other rows dropped", drop_b,
+       delete_rows(Intent::kMerge, IdIs("<", 5), Isolation::kSerializable), ""},
+      {"merge, snapshot isolation, rows that were read dropped", drop_b,
+       delete_rows(Intent::kMerge, low, Isolation::kSnapshot), ""},
+      {"update, rows that were read dropped", drop_b,
+       delete_rows(Intent::kUpdate, low, Isolation::kSerializable), ""},
+      {"insert-only merge, append may match", append, insert_new(high, Isolation::kSerializable),
+       "Found conflicting files"},
+      {"insert-only merge, unrelated append", append, insert_new(low, Isolation::kSerializable), ""},
+      {"insert-only merge, snapshot isolation, append may match", append,
+       insert_new(high, Isolation::kSnapshot), ""},
+      {"insert-only merge, rows deleted", delete_in_a, insert_new(low, Isolation::kSerializable),
+       "conflicting delete files"},
+      {"insert-only merge, file dropped", drop_a, insert_new(low, Isolation::kSerializable),
+       "conflicting deleted files"},
+      {"insert-only merge, file compacted", compact("a"), insert_new(low, Isolation::kSerializable), ""},
+      {"insert-only merge, snapshot isolation, rows deleted", delete_in_a,
+       insert_new(low, Isolation::kSnapshot), ""},
       {"blind append after anything", rewrite_a, blind, ""},
       {"delete, serializable, unrelated append", append,
        delete_rows(Intent::kDelete, low, Isolation::kSerializable), ""},
       {"delete, serializable, append may match", append,
-       delete_rows(Intent::kDelete, IdIs(">", 50), Isolation::kSerializable), "Found conflicting files"},
+       delete_rows(Intent::kDelete, high, Isolation::kSerializable), "Found conflicting files"},
       {"delete, snapshot isolation, append may match", append,
        delete_rows(Intent::kDelete, nullptr, Isolation::kSnapshot), ""},
       {"delete, file dropped by a delete", drop_a, delete_rows(Intent::kDelete, low, Isolation::kSnapshot),
@@ -351,10 +448,9 @@ TEST(Commit, HistoryThatCannotBeFollowedIsAConflict) {
   one.MustCommit(Append(one.Load(), {NewFile(world, "b", 1, 10)}));
   one.MustCommit(Append(one.Load(), {NewFile(world, "c", 1, 10)}));
   // Another engine expires the snapshots before the last one.
-  const auto current = Must(one.committer->Current(world.account(), world.cancellation));
-  TableMetadata expired = *current->metadata;
-  expired.snapshots.erase(expired.snapshots.begin(), expired.snapshots.begin() + 2);
-  Must(one.committer->Replace(current, expired, world.account(), world.cancellation));
+  ChangeMetadata(one, [](TableMetadata& metadata) {
+    metadata.snapshots.erase(metadata.snapshots.begin(), metadata.snapshots.begin() + 2);
+  });
   EXPECT_THAT(ConflictOf(Must(two.Commit(change))), HasSubstr("Cannot determine history"));
 }
 

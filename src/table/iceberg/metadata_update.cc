@@ -332,6 +332,10 @@ Status ApplySchemaChange(const table::SchemaChange& change, TableMetadata& metad
   return ApplyProperties(change.properties, metadata);
 }
 
+Status CheckEvolution(const Schema& from, const Schema& to) {
+  return CheckFieldsEvolution(from.fields, to.fields, "");
+}
+
 void AddSnapshot(SnapshotRecord snapshot, TableMetadata& metadata) {
   metadata.last_sequence_number = snapshot.sequence_number;
   metadata.last_updated_ms = snapshot.timestamp_ms;

@@ -36,6 +36,10 @@ Result<TableMetadata> MakeTableMetadata(const NewTable& table);
 /// or property.
 Status ApplySchemaChange(const table::SchemaChange& change, TableMetadata& metadata);
 
+/// Whether rows written with schema `from` can be read with `to`, as if the one had become the other by the
+/// changes that ApplySchemaChange allows. Errors: kInvalid naming the column.
+Status CheckEvolution(const Schema& from, const Schema& to);
+
 /// Adds a snapshot, makes it current and the head of main.
 void AddSnapshot(SnapshotRecord snapshot, TableMetadata& metadata);
 

@@ -33,12 +33,24 @@ class Validator {
     WEIR_TRY(conflict, FindRemovedReferences());
     if (conflict) return conflict;
     WEIR_TRY(conflict, FindNewDeletes());
+    if (conflict || !is_serializable()) return conflict;
+    WEIR_TRY(conflict, FindRemovedData());
     if (conflict) return conflict;
-    if (change_.read && change_.read->isolation == table::Isolation::kSerializable) return FindNewData();
-    return Conflict();
+    return FindNewData();
   }
 
  private:
+  bool is_serializable() const {
+    return change_.read && change_.read->isolation == table::Isolation::kSerializable;
+  }
+
+  /// Whether rows that were there decided about rows that are added: a key that a MERGE found is not
+  /// inserted, even if nothing happens to the row itself. The Java library does not look at such rows.
+  bool DependsOnRowsThatStay() const {
+    return is_serializable() &&
+           (change_.intent == table::Intent::kMerge || change_.intent == table::Intent::kAppend);
+  }
+
   /// Fills history_ with the snapshots after `base`, newest first.
   Conflict CollectHistory(const std::optional<SnapshotId>& base) {
     std::optional<SnapshotId> id = current_.current_snapshot_id;
@@ -100,7 +112,7 @@ class Validator {
   }
 
   Result<Conflict> FindNewDeletes() {
-    const bool any_matters = change_.intent == table::Intent::kUpdate ||
+    const bool any_matters = DependsOnRowsThatStay() || change_.intent == table::Intent::kUpdate ||
                              change_.intent == table::Intent::kMerge ||
                              (change_.intent == table::Intent::kOverwrite && change_.read);
     if (change_.removed.empty() && !any_matters) return Conflict();
@@ -129,6 +141,20 @@ class Validator {
     return Conflict();
   }
 
+  Result<Conflict> FindRemovedData() {
+    if (!DependsOnRowsThatStay()) return Conflict();
+    Conflict conflict;
+    WEIR_DO(ForEachNewEntry(
+        Content::kData, {"overwrite", "delete"},
+        [](const ManifestFile& manifest) { return manifest.has_deleted_files(); },
+        [&](const ManifestEntry& entry, const ManifestFile&, const PartitionSpec& spec) {
+          if (entry.status != ManifestEntry::Status::kDeleted || !MayMatch(entry, spec, false)) return;
+          conflict = fmt::format("Found conflicting deleted files that can contain records matching {}: [{}]",
+                                 PredicateText(), entry.file.path);
+        }));
+    return conflict;
+  }
+
   Result<Conflict> FindNewData() {
     std::vector<std::string> paths;
     WEIR_DO(ForEachNewEntry(
@@ -146,6 +172,11 @@ class Validator {
 
   /// Whether the file may hold or touch rows that were read. `everywhere`: it applies to all partitions.
   bool MayMatch(const ManifestEntry& entry, const PartitionSpec& spec, bool everywhere) const {
+    if (change_.read && change_.read->partitions && !everywhere) {
+      const auto& partitions = *change_.read->partitions;
+      if (std::find(partitions.begin(), partitions.end(), entry.file.partition) == partitions.end())
+        return false;
+    }
     Bounds bounds;
     if (entry.file.kind != ContentFile::Kind::kPositionDeletes) bounds = BoundsOf(entry.file, find_);
     if (everywhere) return pruner_.MayMatch(bounds);
@@ -156,6 +187,8 @@ class Validator {
   }
 
   std::string PredicateText() const {
+    if (change_.read && change_.read->partitions)
+      return fmt::format("{} partitions", change_.read->partitions->size());
     return change_.read && change_.read->predicate ? ToString(*change_.read->predicate) : "true";
   }
 
