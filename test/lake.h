@@ -43,6 +43,15 @@ class FolderState {
 
   const std::map<fs::path, std::string>& files() const { return files_; }
 
+  /// Files that are not as they were: added, removed, changed.
+  std::set<fs::path> Touched() const {
+    std::set<fs::path> touched = Added();
+    for (const auto& [path, bytes] : files_) {
+      if (!fs::exists(path) || !Same(path, bytes)) touched.insert(path);
+    }
+    return touched;
+  }
+
   /// Files that are there now and were not before.
   std::set<fs::path> Added() const {
     std::set<fs::path> added;
@@ -91,7 +100,7 @@ class LakeFolder {
                     {"spark.sql.catalog.cat.type", "hadoop"},
                     {"spark.sql.catalog.cat.warehouse", folder_.string()},
                     {"spark.sql.session.timeZone", "UTC"}};
-    options.conf.insert(conf.begin(), conf.end());
+    for (const auto& [key, value] : conf) options.conf[key] = value;
     options.engine.threads = 1;
     options.local_storage = storage != nullptr ? std::move(storage) : Local();
     options.clock = &clock_;
@@ -135,14 +144,15 @@ inline constexpr const char* kMergeOnRead =
     "'write.update.mode'='merge-on-read', "
     "'write.merge.mode'='merge-on-read')";
 
-/// cat.db.t(k BIGINT, p STRING, v BIGINT) by p: two data files in partition a, a position delete, a NULL key.
+/// cat.db.t(k BIGINT, p STRING, v BIGINT) by p: two data files in partition a, a position delete in one of
+/// them, a NULL key.
 inline void MakeTable(session::Session& session) {
   const std::string create =
       "CREATE TABLE cat.db.t (k BIGINT, p STRING, v BIGINT) USING iceberg PARTITIONED BY (p) ";
   for (const std::string& statement :
        {std::string("CREATE NAMESPACE cat.db"), create + kMergeOnRead,
         std::string("INSERT INTO cat.db.t VALUES (1, 'a', 10), (2, 'b', 20), (3, 'a', 30), (NULL, 'b', 40)"),
-        std::string("INSERT INTO cat.db.t VALUES (4, 'a', 50), (5, 'c', 60)"),
+        std::string("INSERT INTO cat.db.t VALUES (4, 'a', 50), (6, 'a', 55), (5, 'c', 60)"),
         std::string("DELETE FROM cat.db.t WHERE k = 4")}) {
     const auto done = Ask(session, statement);
     ASSERT_TRUE(done) << done.error().ToString();

@@ -30,7 +30,9 @@ const char* Name(Fault fault) {
 
 class FaultRun {
  public:
-  FaultRun(const std::string& name, std::string statement) : table_(name), statement_(std::move(statement)) {}
+  /// `look` shows what the statement changes.
+  FaultRun(const std::string& name, std::string statement, std::string look = kSelect)
+      : table_(name), statement_(std::move(statement)), look_(std::move(look)) {}
 
   void Run() {
     Prepare();
@@ -53,9 +55,18 @@ class FaultRun {
 
  private:
   void Prepare() {
-    const auto session = table_.Open();
-    MakeTable(*session);
-    old_ = *Ask(*session, kSelect);
+    MakeTable(*table_.Open());
+    old_ = *Look();
+  }
+
+  /// A table that is not there is a state too.
+  Result<Rows> Look() {
+    auto rows = Ask(*table_.Open(), look_);
+    if (!rows && rows.error().condition() != nullptr &&
+        rows.error().condition()->name == "TABLE_OR_VIEW_NOT_FOUND") {
+      return Rows{"no table"};
+    }
+    return rows;
   }
 
   uint64_t CleanRun() {
@@ -68,7 +79,7 @@ class FaultRun {
       EXPECT_TRUE(done) << done.error().ToString();
       calls = counting->call_count();
     }
-    new_ = *Ask(*table_.Open(), kSelect);
+    new_ = *Look();
     return calls;
   }
 
@@ -82,7 +93,7 @@ class FaultRun {
       succeeded = done.has_value();
       if (!succeeded) error = done.error().ToString();
     }
-    const auto rows = Ask(*table_.Open(), kSelect);
+    const auto rows = Look();
     ASSERT_TRUE(rows) << "unreadable: " << rows.error().ToString() << "\nafter: " << error;
     if (succeeded) {
       EXPECT_EQ(*rows, new_) << "reported success";
@@ -99,7 +110,7 @@ class FaultRun {
   }
 
   LakeFolder table_;
-  std::string statement_;
+  const std::string statement_, look_;
   Rows old_, new_;
 };
 
@@ -116,6 +127,17 @@ TEST(Fault, Delete) { FaultRun("delete", "DELETE FROM cat.db.t WHERE k = 1 OR p 
 TEST(Fault, Insert) { FaultRun("insert", "INSERT INTO cat.db.t VALUES (7, 'a', 70), (8, 'q', 80)").Run(); }
 TEST(Fault, Overwrite) {
   FaultRun("overwrite", "INSERT OVERWRITE cat.db.t PARTITION (p = 'a') VALUES (7, 70)").Run();
+}
+TEST(Fault, CreateTable) {
+  FaultRun("create", "CREATE TABLE cat.db.copy (k INT) USING iceberg", "SELECT * FROM cat.db.copy").Run();
+}
+TEST(Fault, CreateTableAsSelect) {
+  FaultRun("ctas", "CREATE TABLE cat.db.copy USING iceberg AS SELECT * FROM cat.db.t",
+           "SELECT * FROM cat.db.copy")
+      .Run();
+}
+TEST(Fault, NewPartitioning) {
+  FaultRun("alter", "ALTER TABLE cat.db.t ADD PARTITION FIELD bucket(2, k)", "DESCRIBE cat.db.t").Run();
 }
 
 }  // namespace
