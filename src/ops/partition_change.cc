@@ -57,7 +57,7 @@ Status Append(const table::Snapshot& base, const unresolved::PartitionTransform&
               const std::string& name, FieldList& fields) {
   const Field* column = FindColumn(base.schema, wanted.column);
   if (column == nullptr) {
-    return Invalid("cannot find column '{}' of partition field {}", Dotted(wanted.column), wanted.text);
+    return Invalid("partition field {1}: there is no column '{0}'", Dotted(wanted.column), wanted.text);
   }
   WEIR_DO_CONTEXT("partition field " + wanted.text, [&]() -> Status {
     WEIR_TRY([[maybe_unused]] const Type type, wanted.transform.ResultType(column->type));
@@ -69,15 +69,14 @@ Status Append(const table::Snapshot& base, const unresolved::PartitionTransform&
   field.name = name.empty() ? DefaultName(*base.schema.PathOf(column->id), wanted.transform) : name;
   for (const table::PartitionField& other : fields) {
     if (other.source_id == field.source_id && other.transform == field.transform) {
-      return Invalid("cannot add duplicate partition field {}: {} exists already", wanted.text, other.name);
+      return Invalid("partition field {} is there already, as {}", wanted.text, other.name);
     }
-    if (other.name == field.name)
-      return Invalid("cannot add partition field {}: the name exists already", field.name);
+    if (other.name == field.name) return Invalid("there is a partition field {} already", field.name);
   }
   const Field* same_name = base.schema.FindByName(field.name);
   const bool identity = field.transform.kind == Transform::Kind::kIdentity;
   if (same_name != nullptr && !(identity && same_name->id == field.source_id)) {
-    return Invalid("cannot create partition field from name that exists in schema: {}", field.name);
+    return Invalid("a partition field cannot have the name of a column: {}", field.name);
   }
   fields.push_back(std::move(field));
   return {};
@@ -90,7 +89,7 @@ Status Remove(const table::Snapshot& base, const unresolved::PartitionTransform&
     if (by_name) return field.name == old.column[0];
     return column != nullptr && field.source_id == column->id && field.transform == old.transform;
   });
-  if (it == fields.end()) return Invalid("cannot find partition field to remove: {}", old.text);
+  if (it == fields.end()) return Invalid("there is no partition field {} to remove", old.text);
   fields.erase(it);
   return {};
 }

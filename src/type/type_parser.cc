@@ -39,7 +39,7 @@ class TypeParser {
   }
 
   Result<Type> ParseArray(size_t start, int depth) {
-    if (!Take('<')) return Incomplete(start, "ARRAY", "You must provide an element type.");
+    if (!Take('<')) return Incomplete(start, "ARRAY", "its element type is missing");
     WEIR_TRY(Type element, ParseOne(depth + 1));
     if (!Take('>')) return SyntaxError();
     return Type::Array(
@@ -47,7 +47,7 @@ class TypeParser {
   }
 
   Result<Type> ParseMap(size_t start, int depth) {
-    if (!Take('<')) return Incomplete(start, "MAP", "You must provide a key type and a value type.");
+    if (!Take('<')) return Incomplete(start, "MAP", "its key and value types are missing");
     WEIR_TRY(Type key, ParseOne(depth + 1));
     if (!Take(',')) return SyntaxError();
     WEIR_TRY(Type value, ParseOne(depth + 1));
@@ -57,7 +57,7 @@ class TypeParser {
   }
 
   Result<Type> ParseStruct(size_t start, int depth) {
-    if (!Take('<')) return Incomplete(start, "STRUCT", "You must provide at least one field type.");
+    if (!Take('<')) return Incomplete(start, "STRUCT", "its fields are missing");
     std::vector<Field> fields;
     if (Take('>')) return Type::Struct({});
     do {
@@ -228,7 +228,7 @@ class TypeParser {
     const int precision = parameters.empty() ? 10 : parameters[0];
     const int scale = parameters.size() < 2 ? 0 : parameters[1];
     if (precision > 38) {
-      return Invalid("Decimal precision {} exceeds max precision 38.", precision)
+      return Invalid("a decimal has at most 38 digits, not {}", precision)
           .WithCondition({"DECIMAL_PRECISION_EXCEEDS_MAX_PRECISION",
                           "22003",
                           {{"precision", std::to_string(precision)}, {"maxPrecision", "38"}},
@@ -236,8 +236,7 @@ class TypeParser {
                           ""});
     }
     if (scale > precision) {
-      return Invalid("Decimal scale ({}) cannot be greater than precision ({}) in \"{}\".", scale, precision,
-                     text_);
+      return Invalid("scale {} is more than the {} digits of the decimal in \"{}\"", scale, precision, text_);
     }
     if (precision == 0) return Unsupported("type DECIMAL(0,0)");
     return Type::Decimal(precision, scale);
@@ -287,25 +286,24 @@ class TypeParser {
     at_ = start;
     if (word.empty()) word = text_.substr(start, 1);
     const std::string near = word.empty() ? "end of input" : fmt::format("'{}'", word);
-    return Invalid("Syntax error at or near {} at offset {} of the type \"{}\".", near, start, text_)
+    return Invalid("cannot read the type: {} at offset {} of \"{}\" was not expected there", near, start,
+                   text_)
         .WithCondition({"PARSE_SYNTAX_ERROR", "42601", {{"error", near}, {"hint", ""}}, {}, ""});
   }
 
   Error UnknownType(size_t start) const {
     const std::string name = fmt::format("\"{}\"", AsciiUpper(text_.substr(start, at_ - start)));
-    return Invalid("Unsupported data type {} at offset {} of the type \"{}\".", name, start, text_)
+    return Invalid("there is no type {}, at offset {} of \"{}\"", name, start, text_)
         .WithCondition({"UNSUPPORTED_DATATYPE", "0A000", {{"typeName", name}}, {}, ""});
   }
 
   Error MissingSize(std::string_view name, size_t start) const {
-    return Invalid("Data type \"{}\" requires a length parameter at offset {} of the type \"{}\".", name,
-                   start, text_)
+    return Invalid("type {} needs its length, at offset {} of \"{}\"", name, start, text_)
         .WithCondition({"DATATYPE_MISSING_SIZE", "42K01", {{"type", fmt::format("\"{}\"", name)}}, {}, ""});
   }
 
   Error Incomplete(size_t start, std::string_view name, std::string_view demand) const {
-    return Invalid("The definition of \"{}\" type is incomplete at offset {} of the type \"{}\". {}", name,
-                   start, text_, demand)
+    return Invalid("type {} at offset {} of \"{}\" is not complete: {}", name, start, text_, demand)
         .WithCondition({fmt::format("INCOMPLETE_TYPE_DEFINITION.{}", name), "42K01", {}, {}, ""});
   }
 

@@ -118,7 +118,7 @@ TEST(ParseType, RefusesWhatSparkRefusesWithItsCondition) {
     EXPECT_EQ(type.error().condition()->name, row.condition) << row.text;
   }
   EXPECT_EQ(ParseType("struct<a: foo>").error().message(),
-            "Unsupported data type \"FOO\" at offset 10 of the type \"struct<a: foo>\".");
+            "there is no type \"FOO\", at offset 10 of \"struct<a: foo>\"");
   EXPECT_EQ(ParseType("decimal(5,6)").error().code(), ErrorCode::kInvalid);
 }
 

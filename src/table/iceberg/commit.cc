@@ -236,14 +236,15 @@ class CommitRun {
     if (now.table_uuid != base().table_uuid) return Conflict("the table was dropped and created again");
     if (change_.metadata) {
       if (change_.metadata->schema && now.current_schema_id != base().current_schema_id) {
-        return Conflict(fmt::format("Requirement failed: current schema changed: expected id {} != {}",
-                                    base().current_schema_id, now.current_schema_id));
+        return Conflict(
+            fmt::format("another commit changed the schema: this change was made for schema {}, now it is {}",
+                        base().current_schema_id, now.current_schema_id));
       }
       if (change_.metadata->spec && (now.default_spec_id != base().default_spec_id ||
                                      now.current_schema_id != base().current_schema_id)) {
-        return Conflict(
-            fmt::format("Requirement failed: default partition spec changed: expected id {} != {}",
-                        base().default_spec_id, now.default_spec_id));
+        return Conflict(fmt::format(
+            "another commit changed the partition spec: this change was made for spec {}, now it is {}",
+            base().default_spec_id, now.default_spec_id));
       }
     }
     // Replacing a table keeps ids of columns by name, whatever their types.
@@ -268,7 +269,7 @@ class CommitRun {
     WEIR_TRY(const ManifestUpdate::Updated updated, manifests_->Apply(next));
     if (!updated.missing.empty()) {
       return std::optional<std::string>(
-          fmt::format("Missing required files to delete: {}", fmt::join(updated.missing, ", ")));
+          fmt::format("files to remove are no longer in the table: {}", fmt::join(updated.missing, ", ")));
     }
     const SnapshotRecord* parent = next.current_snapshot();
     SnapshotRecord snapshot;

@@ -264,9 +264,9 @@ TEST(ForeignTables, TimeTravelReadsWithTheRightSchema) {
   EXPECT_EQ(foreign.Load({Kind::kTimestamp, second_us, ""})->id, metadata.snapshots[1].id);
   EXPECT_EQ(foreign.Load({Kind::kTimestamp, second_us - 1, ""})->id, metadata.snapshots[0].id);
   for (const auto& [at, message] : std::vector<std::pair<table::At, std::string>>{
-           {{Kind::kVersion, 17, ""}, "Cannot find snapshot with ID 17"},
-           {{Kind::kRef, 0, "nope"}, "Cannot find matching snapshot ID or reference name"},
-           {{Kind::kTimestamp, 0, ""}, "Cannot find a snapshot older than"}}) {
+           {{Kind::kVersion, 17, ""}, "the table has no snapshot 17"},
+           {{Kind::kRef, 0, "nope"}, "the table has no snapshot, branch or tag nope"},
+           {{Kind::kTimestamp, 0, ""}, "the table had no snapshot yet"}}) {
     const auto missing = foreign.table->Load(at, foreign.account(), {});
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code(), ErrorCode::kNotFound);

@@ -46,6 +46,33 @@ Result<bool> WantsGzip(const Properties& properties) {
   return Unsupported("table property write.metadata.compression-codec: codec '{}' is not supported", codec);
 }
 
+/// Whether metadata files are deleted by writers that know `base` or `next`.
+Result<bool> FilesGoAway(const std::optional<VersionedMetadata>& base, const TableMetadata& next) {
+  WEIR_TRY(const bool from_now_on, BooleanProperty(next.properties, kDeleteAfterCommit, false));
+  if (from_now_on || !base) return from_now_on;
+  return BooleanProperty(base->metadata->properties, kDeleteAfterCommit, false);
+}
+
+enum class Contained : uint8_t { kYes, kNo, kUnknown };
+
+/// Whether `newest` came to be on top of `written`, whose name may have been somebody else's before.
+Contained Contains(const TableMetadata& newest, const std::optional<VersionedMetadata>& base,
+                   const VersionedMetadata& written) {
+  const TableMetadata& ours = *written.metadata;
+  if (newest.table_uuid != ours.table_uuid) return Contained::kNo;
+  const auto before = base ? base->metadata->current_snapshot_id : std::nullopt;
+  if (ours.current_snapshot_id && ours.current_snapshot_id != before) {
+    if (newest.FindSnapshot(*ours.current_snapshot_id) != nullptr) return Contained::kYes;
+    // Snapshots expire oldest first.
+    if (before && newest.FindSnapshot(*before) != nullptr) return Contained::kNo;
+  }
+  for (const MetadataLogEntry& entry : newest.metadata_log) {
+    if (entry.file != written.file) continue;
+    return entry.timestamp_ms == ours.last_updated_ms ? Contained::kYes : Contained::kNo;
+  }
+  return Contained::kUnknown;
+}
+
 }  // namespace
 
 HadoopCommitter::HadoopCommitter(std::shared_ptr<const Stores> stores, std::string location)
@@ -130,6 +157,14 @@ Result<std::optional<HadoopCommitter::Found>> HadoopCommitter::Newest(const Stor
   }
 }
 
+Result<TableMetadataPtr> HadoopCommitter::ReadVersion(const Store& store, int64_t version) const {
+  WEIR_TRY(const auto found, Probe(store, version));
+  if (!found) return Unavailable("{}: metadata file of version {} went away", metadata_location_, version);
+  WEIR_TRY(const std::string bytes, store.ReadAll(found->info.path, found->info.size_bytes));
+  WEIR_TRY(TableMetadata metadata, ParseTableMetadata(bytes, found->file));
+  return std::make_shared<const TableMetadata>(std::move(metadata));
+}
+
 Result<std::optional<VersionedMetadata>> HadoopCommitter::Current(const Account& account,
                                                                   const Cancellation& cancellation) {
   WEIR_TRY(const Store store, Open(account, cancellation, Purpose::kMetadata));
@@ -167,10 +202,14 @@ Result<ReplaceOutcome> HadoopCommitter::Replace(const std::optional<VersionedMet
                                                 const TableMetadata& next, const Account& account,
                                                 const Cancellation& cancellation) {
   if (next.properties.contains("write.metadata.path")) {
-    return Invalid("Hadoop path-based tables cannot relocate metadata (write.metadata.path)");
+    return Invalid(
+        "the metadata of a table in a Hadoop catalog lies in its own folder: write.metadata.path cannot be "
+        "set");
   }
   WEIR_TRY(const Store store, Open(account, cancellation, Purpose::kCommit));
-  WEIR_TRY(const bool gzip, WantsGzip(next.properties));
+  // All who replace the same version must want the same name, also while the codec is being changed.
+  WEIR_TRY(const bool gzip, WantsGzip(base ? base->metadata->properties : next.properties));
+  WEIR_TRY(const bool files_go_away, FilesGoAway(base, next));
   WEIR_TRY(const int64_t checks, IntegerProperty(next.properties, "commit.status-check.num-retries", 3));
   const int64_t version = (base ? base->version : 0) + 1;
   const std::string name = fmt::format("v{}{}", version, gzip ? kSuffixes[1] : kSuffixes[0]);
@@ -180,38 +219,73 @@ Result<ReplaceOutcome> HadoopCommitter::Replace(const std::optional<VersionedMet
   }
   WEIR_TRY(const Store checker, Open(account, Cancellation(), Purpose::kCommit));
   WEIR_TRY(ReplaceOutcome outcome, Put(store, checker, name, bytes, checks));
-  auto* replaced = std::get_if<Replaced>(&outcome);
-  if (replaced == nullptr) return outcome;
-  replaced->current = {std::make_shared<const TableMetadata>(next), metadata_location_ + "/" + name, version};
-  WriteHint(store, version);
-  return outcome;
+  if (!std::holds_alternative<Replaced>(outcome)) return outcome;
+  VersionedMetadata written{std::make_shared<const TableMetadata>(next), metadata_location_ + "/" + name,
+                            version};
+  if (files_go_away) {
+    outcome = Settle(checker, base, written);
+    if (!std::holds_alternative<Replaced>(outcome)) return outcome;
+  }
+  WriteHint(checker, version, files_go_away);
+  return ReplaceOutcome(Replaced{std::move(written)});
+}
+
+ReplaceOutcome HadoopCommitter::Settle(const Store& checker, const std::optional<VersionedMetadata>& base,
+                                       const VersionedMetadata& written) const {
+  const auto unknown = [&](const Error& error) {
+    return ReplaceOutcome(NotKnown{fmt::format("{}: {}", written.file, error.ToString())});
+  };
+  auto highest = HighestListed(checker);
+  if (!highest) return unknown(highest.error());
+  if (*highest <= written.version) return Replaced();
+  auto newest = ReadVersion(checker, *highest);
+  if (!newest) return unknown(newest.error());
+  switch (Contains(**newest, base, written)) {
+    case Contained::kYes:
+      return Replaced();
+    case Contained::kUnknown:
+      return unknown(Unavailable("version {} does not tell whether it has it", *highest));
+    case Contained::kNo:
+      break;
+  }
+  const auto path = PathOf(written.file.substr(written.file.rfind('/') + 1));
+  if (!path) return unknown(path.error());
+  const Status removed = checker.Delete(std::vector<std::string>{*path});
+  if (!removed) return unknown(removed.error());
+  return LostRace();
 }
 
 Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const Store& checker, const std::string& name,
                                             const std::string& bytes, int64_t checks) const {
   WEIR_TRY(const std::string path, PathOf(name));
   std::string reason;
-  bool in_doubt = false;
+  bool in_doubt = false;  // Whether an attempt may have arrived, or may arrive yet.
   for (int64_t attempt = 0; attempt <= std::max<int64_t>(0, checks); ++attempt) {
     auto put = store.Put(path, AsBytes(bytes), PutIf::Absent());
     if (put) return ReplaceOutcome(Replaced());
     const ErrorCode code = put.error().code();
     const bool exists = code == ErrorCode::kExists;
     // A request that was cut short may have arrived.
-    in_doubt = in_doubt || OutcomeUnknown(put.error()) || code == ErrorCode::kCancelled;
+    const bool cancelled = code == ErrorCode::kCancelled && !in_doubt;
+    in_doubt = in_doubt || OutcomeUnknown(put.error()) || cancelled;
     if (!exists && !in_doubt) return std::move(put).error();
     reason = put.error().ToString();
     // Even "exists" may be our own work: an attempt below us may have succeeded and lost its answer.
     auto found = checker.ReadAll(path);
     if (found) return *found == bytes ? ReplaceOutcome(Replaced()) : ReplaceOutcome(LostRace());
     const bool absent = found.error().code() == ErrorCode::kNotFound;
-    if (absent && code == ErrorCode::kCancelled) return std::move(put).error();
+    if (absent && cancelled) return std::move(put).error();
     if (!absent) reason = found.error().ToString();
   }
   return ReplaceOutcome(NotKnown{fmt::format("{}: {}", path, reason)});
 }
 
-void HadoopCommitter::WriteHint(const Store& store, int64_t version) const {
+void HadoopCommitter::WriteHint(const Store& store, int64_t version, bool files_go_away) const {
+  // From a hint that lags behind, readers look upwards; not across versions that are gone.
+  if (files_go_away) {
+    const auto hint = ReadHint(store);
+    if (!hint || *hint >= version) return;
+  }
   // The commit is done; without the hint readers look a little longer.
   const auto checksum = PathOf(std::string(kHintChecksum));
   const auto hint = PathOf(std::string(kHint));

@@ -43,7 +43,13 @@ class HadoopCommitter : public Committer {
   /// `checker` is the same store with a cancellation that nobody requests.
   Result<ReplaceOutcome> Put(const Store& store, const Store& checker, const std::string& name,
                              const std::string& bytes, int64_t checks) const;
-  void WriteHint(const Store& store, int64_t version) const;
+  Result<TableMetadataPtr> ReadVersion(const Store& store, int64_t version) const;
+  /// For tables whose metadata files are deleted: the name of `written` may have been free because that
+  /// version came and went. If so its file is removed again, before a reader can meet it: the hint and the
+  /// listing lead past it.
+  ReplaceOutcome Settle(const Store& checker, const std::optional<VersionedMetadata>& base,
+                        const VersionedMetadata& written) const;
+  void WriteHint(const Store& store, int64_t version, bool files_go_away) const;
 
   std::shared_ptr<const Stores> stores_;
   std::string metadata_location_;

@@ -212,16 +212,17 @@ TEST(SchemaChange, OnlySafeChangesAreAllowed) {
       {"reorder", [](Schema& s) { std::swap(s.fields[0], s.fields[2]); }, nullptr},
       {"make optional", [](Schema& s) { s.fields[0].required = false; }, nullptr},
       {"comment", [](Schema& s) { s.fields[0].doc = "the key"; }, nullptr},
-      {"make required", [](Schema& s) { s.fields[1].required = true; }, "optional -> required"},
-      {"narrow", [](Schema& s) { s.fields[0].type = Type::Int(); }, "Cannot change column type: id"},
-      {"other type", [](Schema& s) { s.fields[1].type = Type::Long(); }, "Cannot change column type: color"},
+      {"make required", [](Schema& s) { s.fields[1].required = true; }, "cannot become required"},
+      {"narrow", [](Schema& s) { s.fields[0].type = Type::Int(); },
+       "column id: type bigint cannot become int"},
+      {"other type", [](Schema& s) { s.fields[1].type = Type::Long(); }, "column color: type"},
       {"add required", [](Schema& s) { s.fields.push_back(NewField("x", Type::Int(), true)); },
-       "cannot add required"},
+       "is required"},
       {"same name", [](Schema& s) { s.fields[1].name = "id"; }, "used twice"},
       {"made-up id", [](Schema& s) { s.fields[1].id = FieldId{77}; }, "id 77 is not in the table's schema"},
       {"same id", [](Schema& s) { s.fields[1].id = FieldId{1}; }, "used twice"},
       {"drop partition source", [](Schema& s) { s.fields.erase(s.fields.begin() + 1); },
-       "Cannot find source column for partition field: color"},
+       "partition field color: its source column"},
   };
   for (const Case& test : cases) {
     SCOPED_TRACE(test.what);
@@ -398,10 +399,13 @@ TEST(HadoopCommitter, CompressedMetadataIsReadAndWritten) {
   Client client(world);
   TableMetadata next = *Must(client.committer->Current(world.account(), world.cancellation))->metadata;
   next.properties["write.metadata.compression-codec"] = "gzip";
-  Must(client.committer->Replace(Must(client.committer->Current(world.account(), world.cancellation)), next,
-                                 world.account(), world.cancellation));
-  EXPECT_TRUE(world.Paths().contains(kTableLocation + "/metadata/v2.gz.metadata.json"));
-  EXPECT_EQ(VersionOf(world), 2);
+  // The change itself is still written as the version that it replaces.
+  for (const char* name : {"v2.metadata.json", "v3.gz.metadata.json"}) {
+    Must(client.committer->Replace(Must(client.committer->Current(world.account(), world.cancellation)), next,
+                                   world.account(), world.cancellation));
+    EXPECT_TRUE(world.Paths().contains(kTableLocation + "/metadata/" + name)) << name;
+  }
+  EXPECT_EQ(VersionOf(world), 3);
 }
 
 TEST(HadoopCommitter, VersionsThatWereCleanedUpDoNotHideTheNewest) {
@@ -421,6 +425,62 @@ TEST(HadoopCommitter, VersionsThatWereCleanedUpDoNotHideTheNewest) {
                          AsBytes(TableMetadataToJson(SampleMetadata({}, properties))), PutIf::Always()));
   stale.MustCommit(Append(base, {NewFile(world, "late", 1, 1)}));
   EXPECT_EQ(client.LivePaths().size(), 5u);
+}
+
+// The put of a slow writer, held up while others commit and delete the version that it is about to put.
+TEST(HadoopCommitter, AVersionThatCameAndWentIsNotPutAgain) {
+  const Properties properties = {{"write.metadata.delete-after-commit.enabled", "true"},
+                                 {"write.metadata.previous-versions-max", "1"}};
+  for (const bool snapshot : {true, false}) {
+    SCOPED_TRACE(snapshot ? "append" : "property");
+    World inner;
+    Client others(inner);
+    others.Create(SampleMetadata({}, properties));
+    others.MustCommit(Append(others.Load(), {NewFile(inner, "first", 1, 1)}));
+    bool held_up = false;
+    auto slow = std::make_shared<FaultyStorage>(inner.memory, [&](const FaultyCall& call) {
+      if (call.call == StoreCall::kPut && call.path.ends_with("v3.metadata.json") && !held_up) {
+        held_up = true;
+        for (int i = 0; i < 3; ++i)
+          others.MustCommit(Append(others.Load(), {NewFile(inner, std::to_string(i), 2, 2)}));
+      }
+      return Fault::kNone;
+    });
+    World world(2, slow);
+    Client late(world);
+    if (snapshot) {
+      late.MustCommit(Append(late.Load(), {NewFile(world, "late", 3, 3)}));
+      EXPECT_EQ(others.LivePaths().size(), 5u);
+      EXPECT_EQ(VersionOf(inner), 6);
+    } else {
+      const auto base = Must(late.committer->Current(world.account(), world.cancellation));
+      TableMetadata next = *base->metadata;
+      next.properties["x"] = "y";
+      const auto outcome = Must(late.committer->Replace(base, next, world.account(), world.cancellation));
+      // One earlier version is kept: nothing tells that version 5 was not made from this one.
+      EXPECT_TRUE(std::holds_alternative<NotKnown>(outcome));
+      EXPECT_EQ(VersionOf(inner), 5);
+    }
+    EXPECT_TRUE(held_up);
+    EXPECT_EQ(Must(inner.store().ReadAll(kTableLocation + "/metadata/version-hint.text")),
+              snapshot ? "6" : "5");
+    EXPECT_EQ(inner.Paths().contains(kTableLocation + "/metadata/v3.metadata.json"), !snapshot);
+  }
+}
+
+// Two writers of the same version, one of which changes the codec of metadata files.
+TEST(HadoopCommitter, AChangeOfCodecRacesWithOtherCommits) {
+  World world;
+  Client one(world), two(world);
+  one.Create(SampleMetadata({}, {{"write.metadata.compression-codec", "gzip"}}));
+  const auto base = Must(one.committer->Current(world.account(), world.cancellation));
+  TableMetadata plain = *base->metadata, other = *base->metadata;
+  plain.properties.erase("write.metadata.compression-codec");
+  other.properties["x"] = "y";
+  EXPECT_TRUE(std::holds_alternative<Replaced>(
+      Must(one.committer->Replace(base, plain, world.account(), world.cancellation))));
+  EXPECT_TRUE(std::holds_alternative<LostRace>(
+      Must(two.committer->Replace(base, other, world.account(), world.cancellation))));
 }
 
 TEST(HadoopCommitter, LocalChecksumsOfTheHintAreRemoved) {

@@ -74,7 +74,8 @@ Status CheckFieldsEvolution(const std::vector<Field>& from, const std::vector<Fi
     const auto before =
         std::find_if(from.begin(), from.end(), [&](const Field& f) { return f.id == field.id; });
     if (before == from.end()) {
-      if (field.required) return Invalid("Incompatible change: cannot add required column: {}", field_path);
+      if (field.required)
+        return Invalid("column {} is required: the rows that are there have no value for it", field_path);
       continue;
     }
     WEIR_DO(CheckEvolution(*before, field, field_path));
@@ -84,17 +85,16 @@ Status CheckFieldsEvolution(const std::vector<Field>& from, const std::vector<Fi
 
 Status CheckEvolution(const Field& from, const Field& to, const std::string& path) {
   if (to.required && !from.required) {
-    return Invalid("Cannot change column nullability: {}: optional -> required", path);
+    return Invalid("column {} may hold NULLs and cannot become required", path);
   }
   if (from.type.is_nested() || to.type.is_nested()) {
     if (from.type.kind() != to.type.kind()) {
-      return Invalid("Cannot change column type: {}: {} -> {}", path, from.type.ToString(),
-                     to.type.ToString());
+      return Invalid("column {}: type {} cannot become {}", path, from.type.ToString(), to.type.ToString());
     }
     return CheckFieldsEvolution(from.type.fields(), to.type.fields(), path);
   }
   if (from.type == to.type || IsPromotion(from.type, to.type)) return {};
-  return Invalid("Cannot change column type: {}: {} -> {}", path, from.type.ToString(), to.type.ToString());
+  return Invalid("column {}: type {} cannot become {}", path, from.type.ToString(), to.type.ToString());
 }
 
 /// Ids that are given must be those of the current schema, each at its own place.
@@ -114,18 +114,19 @@ Status CheckKnownIds(const std::vector<Field>& fields, const Schema& current, st
 Status CheckStillUsed(const Schema& schema, const TableMetadata& metadata) {
   for (const PartitionField& field : metadata.default_spec().fields) {
     if (field.transform.kind == Transform::Kind::kVoid || schema.Find(field.source_id) != nullptr) continue;
-    return Invalid("Cannot find source column for partition field: {}", field.name);
+    return Invalid("partition field {}: its source column is not in the schema", field.name);
   }
   for (const SortOrder& order : metadata.sort_orders) {
     if (order.order_id != metadata.default_sort_order_id) continue;
     for (const table::SortField& field : order.fields) {
       if (schema.Find(field.source_id) == nullptr) {
-        return Invalid("Cannot find source column {} of the table's sort order", field.source_id.value);
+        return Invalid("the sort order needs column {}, which is not in the schema", field.source_id.value);
       }
     }
   }
   for (const FieldId id : schema.identifier_field_ids) {
-    if (schema.Find(id) == nullptr) return Invalid("Cannot delete identifier field with id {}", id.value);
+    if (schema.Find(id) == nullptr)
+      return Invalid("column {} is an identifier field and cannot be dropped", id.value);
   }
   return {};
 }
@@ -195,7 +196,9 @@ Status ApplySpec(const PartitionSpec& wanted, TableMetadata& metadata) {
     }
     if (field.name.empty()) {
       const auto path = schema.PathOf(field.source_id);
-      if (!path) return Invalid("Cannot find source column {} for a partition field", field.source_id.value);
+      if (!path)
+        return Invalid("a partition field needs column {}, which is not in the schema",
+                       field.source_id.value);
       field.name = DefaultPartitionName(*path, field.transform, true);
     }
     field.field_id = FieldId{++last_id};
@@ -259,7 +262,7 @@ Result<const Field*> FindColumn(const Schema& schema, const std::vector<std::str
   for (const std::string& name : path) {
     const auto it =
         std::find_if(fields->begin(), fields->end(), [&](const Field& f) { return f.name == name; });
-    if (it == fields->end()) return Invalid("Cannot find source column: {}", fmt::join(path, "."));
+    if (it == fields->end()) return Invalid("there is no column {}", fmt::join(path, "."));
     found = &*it;
     fields = &it->type.fields();
   }

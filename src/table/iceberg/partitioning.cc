@@ -41,17 +41,17 @@ const Field* FindInStructs(const std::vector<Field>& fields, FieldId id) {
 
 Status CheckName(const PartitionField& field, const Schema& schema, bool creating,
                  std::set<std::string>& names) {
-  if (field.name.empty()) return Invalid("Cannot use empty partition name");
+  if (field.name.empty()) return Invalid("a partition field has no name");
   if (!names.insert(field.name).second) {
-    return Invalid("Cannot use partition name more than once: {}", field.name);
+    return Invalid("two partition fields are named {}", field.name);
   }
   const Field* column = schema.FindByName(field.name);
   if (column == nullptr) return {};
   if (field.transform.kind == Transform::Kind::kIdentity || !creating) {
     if (column->id == field.source_id) return {};
-    return Invalid("Cannot create identity partition sourced from different field in schema: {}", field.name);
+    return Invalid("partition field {} has the name of another column than its source", field.name);
   }
-  return Invalid("Cannot create partition from name that exists in schema: {}", field.name);
+  return Invalid("partition field {} has the name of a column", field.name);
 }
 
 }  // namespace
@@ -137,22 +137,23 @@ Status CheckSpec(const PartitionSpec& spec, const Schema& schema, bool creating)
     if (source == nullptr) {
       if (field.transform.kind == Transform::Kind::kVoid) continue;
       if (schema.Find(field.source_id) != nullptr) {
-        return Invalid("Invalid partition field parent: column of {} lies in a list or map", field.name);
+        return Invalid("partition field {}: its source column lies in a list or map", field.name);
       }
-      return Invalid("Cannot find source column for partition field: {}", field.name);
+      return Invalid("partition field {}: its source column is not in the schema", field.name);
     }
     if (source->type.is_nested()) {
-      return Invalid("Cannot partition by non-primitive source field: {}", source->type.ToString());
+      return Invalid("cannot partition by a column of type {}: only primitive types can be",
+                     source->type.ToString());
     }
     if (!field.transform.ResultType(source->type)) {
-      return Invalid("Invalid source type {} for transform: {}", source->type.ToString(),
+      return Invalid("a column of type {} cannot be partitioned by {}", source->type.ToString(),
                      field.transform.ToString());
     }
     WEIR_DO(CheckName(field, schema, creating, names));
     const bool one_per_column = creating && IsTimeTransform(field.transform);
     const std::string dedup_name = one_per_column ? "time" : field.transform.ToString();
     if (!transforms.emplace(field.source_id.value, dedup_name).second) {
-      return Invalid("Cannot add redundant partition: {}", field.name);
+      return Invalid("partition field {} repeats another one", field.name);
     }
   }
   return {};

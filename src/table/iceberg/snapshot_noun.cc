@@ -55,7 +55,7 @@ Result<Chosen> Choose(const TableMetadata& metadata, const table::At& at) {
       break;
     case table::At::Kind::kVersion: {
       const SnapshotRecord* record = metadata.FindSnapshot(SnapshotId{at.number});
-      if (record == nullptr) return NotFound("Cannot find snapshot with ID {}", at.number);
+      if (record == nullptr) return NotFound("the table has no snapshot {}", at.number);
       return WithOwnSchema(metadata, record);
     }
     case table::At::Kind::kTimestamp: {
@@ -66,14 +66,14 @@ Result<Chosen> Choose(const TableMetadata& metadata, const table::At& at) {
       }
       const SnapshotRecord* record = last != nullptr ? metadata.FindSnapshot(last->snapshot_id) : nullptr;
       if (record == nullptr) {
-        return NotFound("Cannot find a snapshot older than {}", Scalar::Timestamp(at.number).ToString());
+        return NotFound("the table had no snapshot yet at {}", Scalar::Timestamp(at.number).ToString());
       }
       return WithOwnSchema(metadata, record);
     }
     case table::At::Kind::kRef: {
       const auto ref = metadata.refs.find(at.ref);
       if (ref == metadata.refs.end()) {
-        return NotFound("Cannot find matching snapshot ID or reference name for version {}", at.ref);
+        return NotFound("the table has no snapshot, branch or tag {}", at.ref);
       }
       const SnapshotRecord* record = metadata.FindSnapshot(ref->second.snapshot_id);
       if (ref->second.kind == SnapshotRef::Kind::kTag) return WithOwnSchema(metadata, record);

@@ -344,11 +344,10 @@ TEST(Partitioning, SpecsThatIcebergRefusesAreRefused) {
   };
   const auto transform = [](const char* text) { return Must(Transform::Parse(text)); };
   const std::vector<Case> cases = {
-      {{{{"nope"}, transform("identity"), ""}}, "Cannot find source column: nope"},
-      {{{{"color"}, transform("day"), ""}}, "Invalid source type"},
-      {{{{"price"}, transform("bucket[4]"), ""}}, "Invalid source type"},
-      {{{{"id"}, transform("bucket[4]"), "color"}},
-       "Cannot create partition from name that exists in schema: color"},
+      {{{{"nope"}, transform("identity"), ""}}, "there is no column nope"},
+      {{{{"color"}, transform("day"), ""}}, "cannot be partitioned by day"},
+      {{{{"price"}, transform("bucket[4]"), ""}}, "cannot be partitioned by bucket[4]"},
+      {{{{"id"}, transform("bucket[4]"), "color"}}, "partition field color has the name of a column"},
       {{{{"id"}, transform("identity"), "color"}}, "sourced from different field"},
       {{{{"id"}, transform("identity"), ""}, {{"id"}, transform("identity"), "id2"}}, "redundant partition"},
       {{{{"id"}, transform("bucket[4]"), "x"}, {{"color"}, transform("bucket[4]"), "x"}}, "more than once"},
