@@ -3,21 +3,16 @@
 
   oracle.py [--check] [--write] [FILE...]    default: --check, every file
 
---check fails on the first file whose expectations differ from Spark's. --write fills expectations in.
+--check fails if a file's expectations differ from Spark's. --write fills expectations in.
 Both record the checksum of each file that agrees in oracle.lock, which scripts/lint compares: an expectation that
 Spark did not give cannot be committed. The format is described in README.md beside this file.
 """
-import argparse
-import hashlib
-import pathlib
+import itertools
 import re
 import shutil
-import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-JAR = HERE.parent.parent / ".deps/jars/iceberg-spark-runtime-4.1_2.13-1.12.0.jar"
-LOCK = HERE / "oracle.lock"
+import spark as oracle
 
 
 class Block:
@@ -70,23 +65,6 @@ def condition_of(error):
         return error.getCondition()
     match = re.search(r"\[([A-Z_][A-Z0-9_.]+)\]", str(error))
     return match.group(1) if match else "*"
-
-
-def start():
-    import logging
-
-    from pyspark.sql import SparkSession
-
-    logging.disable(logging.CRITICAL)  # every error would be logged with its whole stack
-
-    builder = (SparkSession.builder.master("local[2]").config("spark.jars", str(JAR))
-               .config("spark.sql.extensions", "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
-               .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
-               .config("spark.sql.session.timeZone", "UTC").config("spark.sql.shuffle.partitions", "2")
-               .config("spark.driver.extraJavaOptions", "-Duser.timezone=UTC -Dlog4j2.level=OFF"))
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
-    return spark
 
 
 def run_file(spark, path, number):
@@ -143,33 +121,12 @@ def run_file(spark, path, number):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("files", nargs="*", type=pathlib.Path)
-    options = parser.parse_args()
-    files = [f.resolve() for f in options.files] or sorted(HERE.rglob("*.slt"))
-    files = [f for f in files if not f.read_text().startswith("only weir:")]
-    lock = dict(reversed(line.split("  ", 1)) for line in LOCK.read_text().splitlines()) if LOCK.exists() else {}
-    spark = start()
-    wrong = 0
-    for number, path in enumerate(files):
-        was, now = path.read_text(), run_file(spark, path, number)
-        name = str(path.relative_to(HERE))
-        if options.write:
-            path.write_text(now)
-        elif was != now:
-            import difflib
-
-            wrong += 1
-            sys.stdout.writelines(difflib.unified_diff(was.splitlines(True), now.splitlines(True), name, "Spark"))
-            continue
-        lock[name] = hashlib.sha256(now.encode()).hexdigest()
-        print(f"oracle: {name}: {'written' if options.write and was != now else 'agrees'}")
-    LOCK.write_text("".join(f"{lock[name]}  {name}\n" for name in sorted(lock) if (HERE / name).exists()))
+    write, files = oracle.options_of(__doc__, "**/*.slt")
+    files = [file for file in files if not file.read_text().startswith("only weir:")]
+    spark = oracle.start()
+    number = itertools.count()
+    oracle.settle(files, lambda path: run_file(spark, path, next(number)), write)
     spark.stop()
-    if wrong:
-        raise SystemExit(f"oracle: {wrong} of {len(files)} files differ from Spark")
 
 
 if __name__ == "__main__":
