@@ -7,8 +7,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "files_in_memory.h"
 #include "foreign.h"
-#include "lake.h"
 
 namespace weir {
 namespace {
@@ -288,6 +288,50 @@ TEST(Damage, UnknownTransformsAreReadAndNotWritten) {
     EXPECT_EQ(damaged.Touched(), std::set<fs::path>());
   }
   EXPECT_EQ(*Ask(*lake.Open(), kSelect), rows);
+}
+
+TEST(Damage, OfEqualityDeletes) {
+  const Contents whole = LoadFixture("eq");
+  const std::string path = std::string(kMadeAt) + "/wh/db/eq/data/by-data.parquet";
+  const std::string& bytes = whole.at(path);
+  struct Case {
+    const char* name;
+    std::optional<std::string> content;
+    ErrorCode code;
+  };
+  std::string footer = bytes;
+  for (size_t i = bytes.size() - 160; i < bytes.size() - 20; ++i) footer[i] = static_cast<char>(~footer[i]);
+  for (const Case& damage :
+       {Case{"missing", std::nullopt, ErrorCode::kNotFound}, Case{"empty", "", ErrorCode::kCorrupt},
+        Case{"truncated", bytes.substr(0, bytes.size() / 2), ErrorCode::kCorrupt},
+        Case{"footer", footer, ErrorCode::kCorrupt}}) {
+    for (const char* statement : {"SELECT * FROM cat.db.eq", "UPDATE cat.db.eq SET label = 'x' WHERE id = 2",
+                                  "DELETE FROM cat.db.eq WHERE id = 1",
+                                  "MERGE INTO cat.db.eq t USING (SELECT 1 AS id) s ON t.id = s.id WHEN "
+                                  "MATCHED THEN UPDATE SET label = 'y'"}) {
+      SCOPED_TRACE(std::string(damage.name) + ": " + statement);
+      Contents files = whole;
+      files.erase(path);
+      if (damage.content) files[path] = *damage.content;
+      // Spark made the table for copy-on-write, which is refused before a row is read.
+      for (auto& [name, content] : files) {
+        if (!name.ends_with("v7.metadata.json")) continue;
+        json metadata = json::parse(content);
+        for (const char* mode : {"write.delete.mode", "write.update.mode", "write.merge.mode"})
+          metadata["properties"][mode] = "merge-on-read";
+        content = metadata.dump();
+      }
+      const auto memory = std::make_shared<FilesInMemory>(files);
+      const auto before = memory->Paths();
+      LakeFolder lake("equality");
+      const auto done = Ask(
+          *lake.Open(memory, {{"spark.sql.catalog.cat.warehouse", std::string(kMadeAt) + "/wh"}}), statement);
+      ASSERT_FALSE(done) << testing::PrintToString(*done);
+      EXPECT_EQ(done.error().code(), damage.code) << done.error().ToString();
+      EXPECT_THAT(done.error().ToString(), HasSubstr("by-data.parquet"));
+      EXPECT_EQ(memory->Paths(), before);
+    }
+  }
 }
 
 TEST(Damage, PositionsOutOfRangeAreCorrupt) {

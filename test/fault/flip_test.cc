@@ -11,70 +11,14 @@
 #include <random>
 
 #include "codec/parquet/footer.h"
+#include "files_in_memory.h"
 #include "foreign.h"
-#include "lake.h"
-#include "storage/decorator.h"
-#include "storage/memory/memory.h"
 
 namespace weir {
 namespace {
 
-constexpr const char* kMadeAt = "/tmp/weir-fixtures";
-constexpr int64_t kMoreKilobytes = 768 << 10;
+constexpr int64_t kMoreKilobytes = 512 << 10;
 constexpr unsigned kSecondsPerTry = 120;
-
-using Contents = std::map<std::string, std::string>;
-
-/// A store in memory whose paths look like those of files.
-class FilesInMemory final : public Decorator {
- public:
-  explicit FilesInMemory(const Contents& files) : Decorator(std::make_shared<MemoryStorage>()) {
-    Io io{Ledger::Make()->Open("test", Purpose::kData), {}};
-    for (const auto& [path, bytes] : files) EXPECT_TRUE(Put(io, path, AsBytes(bytes), PutIf::Always()));
-  }
-
-  std::set<std::string> Paths() {
-    Io io{Ledger::Make()->Open("test", Purpose::kListing), {}};
-    std::set<std::string> paths;
-    const auto page = List(io, "/", std::nullopt);
-    EXPECT_TRUE(page && !page->next_page);
-    if (page) {
-      for (const ObjectInfo& object : page->objects) paths.insert(object.path);
-    }
-    return paths;
-  }
-
-  Result<ListPage> List(Io& io, std::string_view prefix, const std::optional<std::string>& page) override {
-    WEIR_TRY(ListPage found, Decorator::List(io, In(prefix), page));
-    for (ObjectInfo& object : found.objects) object.path = object.path.substr(kScheme.size());
-    return found;
-  }
-  Result<ObjectInfo> Head(Io& io, std::string_view path) override {
-    WEIR_TRY(ObjectInfo info, Decorator::Head(io, In(path)));
-    info.path = path;
-    return info;
-  }
-  Status ReadRanges(Io& io, std::string_view path, std::span<const ByteRange> ranges,
-                    std::span<const MutableBytes> buffers) override {
-    return Decorator::ReadRanges(io, In(path), ranges, buffers);
-  }
-  Result<ObjectTag> Put(Io& io, std::string_view path, Bytes bytes, const PutIf& condition) override {
-    return Decorator::Put(io, In(path), bytes, condition);
-  }
-  Result<std::unique_ptr<Upload>> StartUpload(Io& io, std::string_view path,
-                                              const PutIf& condition) override {
-    return Decorator::StartUpload(io, In(path), condition);
-  }
-  Status Delete(Io& io, std::span<const std::string> paths) override {
-    std::vector<std::string> in;
-    for (const std::string& path : paths) in.push_back(In(path));
-    return Decorator::Delete(io, in);
-  }
-
- private:
-  static constexpr std::string_view kScheme = "mem:";
-  static std::string In(std::string_view path) { return std::string(kScheme).append(path); }
-};
 
 /// A table, in memory, where its metadata believes it to be.
 struct Sample {
@@ -84,22 +28,8 @@ struct Sample {
   std::vector<std::string> statements;
 };
 
-Contents Load(const fs::path& folder, const std::string& as) {
-  Contents files;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (!entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    files[as + entry.path().string().substr(folder.string().size())] =
-        std::string(std::istreambuf_iterator<char>(file), {});
-  }
-  return files;
-}
-
 Sample Foreign(const std::string& name, std::vector<std::string> statements) {
-  const std::string table = "/wh/db/" + name;
-  return {name, std::string(kMadeAt) + "/wh",
-          Load(std::string(WEIR_SOURCE_DIR) + "/test/fixtures/iceberg" + table, kMadeAt + table),
-          std::move(statements)};
+  return {name, std::string(kMadeAt) + "/wh", LoadFixture(name), std::move(statements)};
 }
 
 std::vector<Sample> Samples() {
@@ -196,12 +126,12 @@ void ForEachSeed(uint64_t count, const std::function<void(uint64_t)>& run) {
   if (only != nullptr) count = 1;
   std::signal(SIGALRM, OnAlarm);
   run(first);  // Whatever is allocated once.
-  const int64_t at_first = PeakKilobytes();
   for (uint64_t seed = first; seed < first + count && !testing::Test::HasFailure(); ++seed) {
     current_seed = seed;
     ::alarm(kSecondsPerTry);
+    const int64_t before = PeakKilobytes();
     run(seed);
-    EXPECT_LT(PeakKilobytes(), at_first + kMoreKilobytes) << "WEIR_SEED=" << seed;
+    EXPECT_LT(PeakKilobytes(), before + kMoreKilobytes) << "WEIR_SEED=" << seed;
   }
   ::alarm(0);
 }
@@ -211,65 +141,165 @@ TEST(Flip, DamageGivesRowsOrErrors) {
   ForEachSeed(TestLong() ? 5000 : 300, [&](uint64_t seed) { Try(seed, samples); });
 }
 
+/// A data file of pyarrow with a page index, in a table; and a MERGE that finds two of its rows through the
+/// index.
+class IndexedTable {
+ public:
+  IndexedTable() : lake_("index"), file_(lake_.folder() / "db/t/data/foreign.parquet") {
+    const auto session = lake_.Open();
+    EXPECT_TRUE(Ask(*session, "CREATE NAMESPACE cat.db"));
+    EXPECT_TRUE(
+        Ask(*session, std::string("CREATE TABLE cat.db.t (id BIGINT, s STRING, d DECIMAL(12,2), day DATE, "
+                                  "ts TIMESTAMP) USING iceberg ") +
+                          kMergeOnRead));
+    fs::create_directories(file_.parent_path());
+    fs::copy_file(std::string(WEIR_SOURCE_DIR) + "/test/fixtures/parquet/pyarrow_index.parquet", file_);
+    ForeignWriter(lake_, "t").AddData(file_, 400);
+    files_ = Load(lake_.folder(), lake_.folder().string());
+    auto footer = parquet::ParseFooterTail(AsBytes(whole()), whole().size());
+    EXPECT_TRUE(footer) << footer.error().ToString();
+    footer_ = *std::move(footer);
+    const auto rows = Merge(whole());
+    EXPECT_TRUE(rows) << rows.error().ToString();
+    expected_ = *rows;
+    EXPECT_EQ(expected_.size(), 400u);
+    EXPECT_EQ(std::count_if(expected_.begin(), expected_.end(),
+                            [](const std::string& row) { return row.ends_with("|hit"); }),
+              2);
+  }
+
+  const std::string& whole() const { return files_.at(file_.string()); }
+  const parquet::Footer& footer() const { return footer_; }
+
+  /// The right rows, or an error that names the file. Returns whether it was an error.
+  bool ExpectRightRowsOrError(const std::string& bytes) {
+    const auto rows = Merge(bytes);
+    if (rows) {
+      EXPECT_EQ(*rows, expected_);
+      return false;
+    }
+    EXPECT_EQ(rows.error().code(), ErrorCode::kCorrupt) << rows.error().ToString();
+    EXPECT_NE(rows.error().ToString().find("foreign.parquet"), std::string::npos) << rows.error().ToString();
+    return true;
+  }
+
+ private:
+  /// All rows, read through the whole file, after a MERGE that saw `bytes`.
+  Result<Rows> Merge(const std::string& bytes) {
+    Contents contents = files_;
+    contents[file_.string()] = bytes;
+    const auto memory = std::make_shared<FilesInMemory>(contents);
+    WEIR_TRY(
+        [[maybe_unused]] const Rows done,
+        Ask(*lake_.Open(memory),
+            "MERGE INTO cat.db.t t USING (SELECT * FROM VALUES (21L), (1041L) AS s(id)) s ON t.id = s.id "
+            "WHEN MATCHED THEN UPDATE SET s = 'hit'"));
+    Io io{Ledger::Make()->Open("test", Purpose::kData), {}};
+    EXPECT_TRUE(memory->Put(io, file_.string(), AsBytes(whole()), PutIf::Always()));
+    return Ask(*lake_.Open(memory), "SELECT id, s FROM cat.db.t");
+  }
+
+  LakeFolder lake_;
+  const fs::path file_;
+  Contents files_;
+  parquet::Footer footer_;
+  Rows expected_;
+};
+
 // Where pages lie, how long they are and which rows they hold: bytes that decide which rows a MERGE changes.
 // Bounds are another matter; no reader can tell that they lie.
 TEST(Flip, ADamagedOffsetIndexNeverChangesOtherRows) {
-  LakeFolder lake("index");
-  const auto session = lake.Open();
-  ASSERT_TRUE(Ask(*session, "CREATE NAMESPACE cat.db"));
-  ASSERT_TRUE(
-      Ask(*session, std::string("CREATE TABLE cat.db.t (id BIGINT, s STRING, d DECIMAL(12,2), day DATE, "
-                                "ts TIMESTAMP) USING iceberg ") +
-                        kMergeOnRead));
-  const fs::path file = lake.folder() / "db/t/data/foreign.parquet";
-  fs::create_directories(file.parent_path());
-  fs::copy_file(std::string(WEIR_SOURCE_DIR) + "/test/fixtures/parquet/pyarrow_index.parquet", file);
-  ForeignWriter(lake, "t").AddData(file, 400);
-  const Contents files = Load(lake.folder(), lake.folder().string());
-  const std::string& whole = files.at(file.string());
-  const auto footer = parquet::ParseFooterTail(AsBytes(whole), whole.size());
-  ASSERT_TRUE(footer) << footer.error().ToString();
-  constexpr const char* kMerge =
-      "MERGE INTO cat.db.t t USING (SELECT * FROM VALUES (21L), (1041L) AS s(id)) s ON t.id = s.id "
-      "WHEN MATCHED THEN UPDATE SET s = 'hit'";
-  const auto run = [&](const std::string& bytes) -> Result<Rows> {
-    Contents contents = files;
-    contents[file.string()] = bytes;
-    const auto memory = std::make_shared<FilesInMemory>(contents);
-    WEIR_TRY([[maybe_unused]] const Rows done, Ask(*lake.Open(memory), kMerge));
-    // The table as it is then, read through the whole file.
-    Io io{Ledger::Make()->Open("test", Purpose::kData), {}};
-    EXPECT_TRUE(memory->Put(io, file.string(), AsBytes(whole), PutIf::Always()));
-    return Ask(*lake.Open(memory), "SELECT id, s FROM cat.db.t");
-  };
-  const auto expected = run(whole);
-  ASSERT_TRUE(expected) << expected.error().ToString();
-  ASSERT_EQ(expected->size(), 400u);
-  ASSERT_EQ(std::count_if(expected->begin(), expected->end(),
-                          [](const std::string& row) { return row.ends_with("|hit"); }),
-            2);
+  IndexedTable table;
   int refused = 0;
   ForEachSeed(TestLong() ? 2000 : 150, [&](uint64_t seed) {
+    SCOPED_TRACE("WEIR_SEED=" + std::to_string(seed));
     std::mt19937_64 random(seed);
-    std::string bytes = whole;
-    const auto& group = footer->row_groups[random() % footer->row_groups.size()];
-    const auto& index = group.columns[random() % 2].offset_index;
-    ASSERT_TRUE(index);
+    std::string bytes = table.whole();
+    const auto& groups = table.footer().row_groups;
+    const auto& index = groups[random() % groups.size()].columns[random() % 2].offset_index;
     for (size_t i = 0, n = 1 + random() % 3; i < n; ++i) {
       bytes[index->offset_bytes + random() % index->size_bytes] = static_cast<char>(random());
     }
-    SCOPED_TRACE("WEIR_SEED=" + std::to_string(seed));
-    const auto rows = run(bytes);
-    if (rows) {
-      EXPECT_EQ(*rows, *expected);
-    } else {
-      ++refused;
-      EXPECT_EQ(rows.error().code(), ErrorCode::kCorrupt) << rows.error().ToString();
-      EXPECT_NE(rows.error().ToString().find("foreign.parquet"), std::string::npos)
-          << rows.error().ToString();
-    }
+    refused += table.ExpectRightRowsOrError(bytes) ? 1 : 0;
   });
   RecordProperty("refused", refused);
+}
+
+/// One page of an offset index: offset, size with header, first row. Values are as in the file: zigzag
+/// varints.
+using PageLocation = std::array<int64_t, 3>;
+
+/// The index of one column chunk, of at most 14 pages, and back in the same number of bytes.
+std::vector<PageLocation> ReadLocations(std::string_view bytes) {
+  size_t at = 0;
+  EXPECT_EQ(bytes[at++], 0x19);  // Field 1, a list.
+  std::vector<PageLocation> pages(static_cast<uint8_t>(bytes[at++]) >> 4);
+  for (PageLocation& page : pages) {
+    for (int64_t& value : page) {
+      ++at;  // The field's header.
+      uint64_t zigzag = 0;
+      for (int shift = 0;; shift += 7) {
+        const auto byte = static_cast<uint8_t>(bytes[at++]);
+        zigzag |= static_cast<uint64_t>(byte & 0x7f) << shift;
+        if (byte < 0x80) break;
+      }
+      value = static_cast<int64_t>(zigzag >> 1) ^ -static_cast<int64_t>(zigzag & 1);
+    }
+    ++at;  // The struct's end.
+  }
+  return pages;
+}
+std::string WriteLocations(const std::vector<PageLocation>& pages) {
+  std::string bytes = {0x19, static_cast<char>(pages.size() << 4 | 0xc)};
+  for (const PageLocation& page : pages) {
+    for (size_t i = 0; i < page.size(); ++i) {
+      bytes += i == 1 ? '\x15' : '\x16';
+      auto zigzag = (static_cast<uint64_t>(page[i]) << 1) ^ static_cast<uint64_t>(page[i] >> 63);
+      for (; zigzag >= 0x80; zigzag >>= 7) bytes += static_cast<char>(zigzag | 0x80);
+      bytes += static_cast<char>(zigzag);
+    }
+    bytes += '\0';
+  }
+  return bytes + '\0';
+}
+
+TEST(Flip, AnOffsetIndexThatLiesIsNotBelieved) {
+  IndexedTable table;
+  const auto index = *table.footer().row_groups[0].columns[0].offset_index;
+  const std::string before = table.whole().substr(index.offset_bytes, index.size_bytes);
+  const std::vector<PageLocation> pages = ReadLocations(before);
+  ASSERT_EQ(pages.size(), 6u);
+  ASSERT_EQ(WriteLocations(pages), before);
+  const std::vector<std::pair<std::string, std::function<void(std::vector<PageLocation>&)>>> lies = {
+      {"a page starts at another row", [](auto& p) { p[1][2] = 40; }},
+      {"pages start at rows that do not grow", [](auto& p) { std::swap(p[1][2], p[0][2]); }},
+      {"rows behind the row group", [](auto& p) { p[5][2] = 8000; }},
+      {"a negative row", [](auto& p) { p[1][2] = -50; }},
+      {"pages swapped", [](auto& p) { std::swap(p[0][0], p[1][0]); }},
+      {"all pages are the first",
+       [](auto& p) {
+         for (auto& page : p) page[0] = p[0][0];
+       }},
+      {"a page begins a byte later", [](auto& p) { p[0][0] += 1; }},
+      {"a page begins in another column", [](auto& p) { p[1][0] += 3000; }},
+      {"a page before the file", [](auto& p) { p[1][0] = -p[1][0]; }},
+      {"a page reaches too far", [](auto& p) { p[0][1] = 8000; }},
+      {"a page ends early", [](auto& p) { p[0][1] -= 70; }},
+      {"a page of negative size", [](auto& p) { p[0][1] = -p[0][1]; }},
+  };
+  for (const auto& [name, lie] : lies) {
+    SCOPED_TRACE(name);
+    std::vector<PageLocation> told = pages;
+    lie(told);
+    const std::string index_bytes = WriteLocations(told);
+    if (index_bytes.size() > before.size()) {
+      ADD_FAILURE() << index_bytes.size() << " bytes do not fit into " << before.size();
+      continue;
+    }
+    std::string bytes = table.whole();
+    bytes.replace(index.offset_bytes, index_bytes.size(), index_bytes);
+    table.ExpectRightRowsOrError(bytes);
+  }
 }
 
 }  // namespace

@@ -309,6 +309,16 @@ TEST(Interleaving, DynamicOverwrites) {
         .Run();
   }
 }
+TEST(Interleaving, DynamicOverwriteAndInsertIntoAnotherPartition) {
+  TwoWriters({"dynamic-overwrite-other",
+              "INSERT OVERWRITE cat.db.t VALUES (7, 'a', 70)",
+              "INSERT INTO cat.db.t VALUES (8, 'z', 80)",
+              {},
+              false,
+              {},
+              {{"spark.sql.sources.partitionOverwriteMode", "dynamic"}}})
+      .Run();
+}
 TEST(Interleaving, OverwriteAndMergeIntoItsPartition) {
   for (const char* partition : {"a", "z"}) {
     TwoWriters({std::string("overwrite-merge-") + partition,
