@@ -8,9 +8,9 @@ import subprocess
 READS = {"read", "pread64", "readv", "preadv", "preadv2"}
 WRITES = {"write", "pwrite64", "writev", "pwritev", "pwritev2"}
 # Calls that move no bytes of a file. What is in none of the sets, as mmap and sendfile are, fails the count.
-QUIET = {"openat", "close", "newfstatat", "fstat", "statx", "lseek", "fcntl", "flock", "fsync", "fdatasync", "utimensat",
-         "getdents64", "mkdir", "rmdir", "unlink", "unlinkat", "rename", "renameat2", "link", "readlink", "access",
-         "faccessat2", "fadvise64"}
+QUIET = {"open", "openat", "close", "stat", "lstat", "newfstatat", "fstat", "statx", "lseek", "fcntl", "flock", "fsync",
+         "fdatasync", "utimensat", "getdents64", "mkdir", "rmdir", "unlink", "unlinkat", "rename", "renameat2", "link",
+         "readlink", "access", "faccessat2", "fadvise64", "truncate", "ftruncate", "fallocate"}
 RINGS = {"io_uring_setup", "io_setup"}  # What moves through them is not seen by strace.
 PENDING = ".weir-"  # Names of files that are not finished.
 
@@ -107,7 +107,7 @@ class Walk:
 
 
 def is_lookup(call):
-    return call.name == "newfstatat" and call.arguments.endswith(", 0")
+    return call.name == "stat" or call.name == "newfstatat" and call.arguments.endswith(", 0")
 
 
 def moved_by(threads, kind_of):
