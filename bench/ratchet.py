@@ -129,6 +129,21 @@ def changes(wanted, found):
     return lines
 
 
+def broken_promises(found):
+    """What must hold whatever the figures are."""
+    def read(name, writer):
+        return sum(count for key, count in found[f"{name}, written by {writer}"].items() if key.endswith(".bytes_read"))
+
+    lines = []
+    for writer in WRITERS:
+        plain = read("plain", writer)
+        if read("range by hand", writer) < 0.95 * plain:
+            lines.append(f"ratchet: written by {writer}: a range by hand saves 5 % or more of what the plain statement reads")
+        if read("channel in the key", writer) > plain:
+            lines.append(f"ratchet: written by {writer}: with the channel in the key more is read than by the plain statement")
+    return lines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     action = parser.add_mutually_exclusive_group(required=True)
@@ -137,6 +152,8 @@ def main():
     options = parser.parse_args()
     recorded = json.loads(FIGURES.read_text())["figures"] if FIGURES.exists() else {}
     found = measure()
+    if broken := broken_promises(found):
+        raise SystemExit("\n".join(broken))
     lines = changes(recorded, found)
     if options.write:
         for title, figures in found.items():
