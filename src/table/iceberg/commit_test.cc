@@ -239,7 +239,7 @@ TEST(Commit, AnotherSchemaMeanwhileIsAConflictOnlyForASchemaChange) {
   EXPECT_FALSE(changed->id.has_value());
   Change other = wider;
   other.base = base;
-  EXPECT_THAT(ConflictOf(Must(two.Commit(other))), HasSubstr("current schema changed"));
+  EXPECT_THAT(ConflictOf(Must(two.Commit(other))), HasSubstr("another commit changed the schema"));
   two.MustCommit(Append(base, {NewFile(world, "a", 1, 1)}));
   EXPECT_EQ(one.Load()->schema.fields.size(), 4u);
 }
@@ -269,14 +269,15 @@ TEST(Commit, FilesThatDoNotFitTheCurrentSchemaAreAConflict) {
        },
        ""},
       {"other type", [](auto& fields) { fields[0].type = Type::String(); },
-       "column type: id: bigint -> string"},
-      {"narrower", [](auto& fields) { fields[0].type = Type::Int(); }, "column type: id: bigint -> int"},
-      {"required", [](auto& fields) { fields[1].required = true; }, "nullability: color"},
+       "column id: type bigint cannot become string"},
+      {"narrower", [](auto& fields) { fields[0].type = Type::Int(); },
+       "column id: type bigint cannot become int"},
+      {"required", [](auto& fields) { fields[1].required = true; }, "column color may hold NULLs"},
       {"new and required",
        [](auto& fields) {
          fields.push_back({FieldId{4}, "note", Type::String(), true, ""});
        },
-       "required column: note"},
+       "column note is required"},
   };
   for (const Case& test : cases) {
     SCOPED_TRACE(test.name);
@@ -361,13 +362,13 @@ std::vector<ConflictCase> ConflictCases() {
   const ExprPtr low = IdIs("<", 50), high = IdIs(">", 50);
   return {
       {"delete, file compacted", compact("a"), delete_rows(Intent::kDelete, low, Isolation::kSnapshot),
-       "missing data files"},
+       "another commit removed data file"},
       {"merge, file compacted", compact("a"), delete_rows(Intent::kMerge, low, Isolation::kSnapshot),
-       "missing data files"},
+       "another commit removed data file"},
       {"merge, another file compacted", compact("b"),
        delete_rows(Intent::kMerge, low, Isolation::kSerializable), ""},
       {"merge, rows that were read dropped", drop_b,
-       delete_rows(Intent::kMerge, low, Isolation::kSerializable), "conflicting deleted files"},
+       delete_rows(Intent::kMerge, low, Isolation::kSerializable), "another commit removed files"},
       {"merge, other rows dropped", drop_b,
        delete_rows(Intent::kMerge, IdIs("<", 5), Isolation::kSerializable), ""},
       {"merge, snapshot isolation, rows that were read dropped", drop_b,
@@ -375,14 +376,14 @@ std::vector<ConflictCase> ConflictCases() {
       {"update, rows that were read dropped", drop_b,
        delete_rows(Intent::kUpdate, low, Isolation::kSerializable), ""},
       {"insert-only merge, append may match", append, insert_new(high, Isolation::kSerializable),
-       "Found conflicting files"},
+       "another commit added files"},
       {"insert-only merge, unrelated append", append, insert_new(low, Isolation::kSerializable), ""},
       {"insert-only merge, snapshot isolation, append may match", append,
        insert_new(high, Isolation::kSnapshot), ""},
       {"insert-only merge, rows deleted", delete_in_a, insert_new(low, Isolation::kSerializable),
-       "conflicting delete files"},
+       "another commit deleted rows that"},
       {"insert-only merge, file dropped", drop_a, insert_new(low, Isolation::kSerializable),
-       "conflicting deleted files"},
+       "another commit removed files"},
       {"insert-only merge, file compacted", compact("a"), insert_new(low, Isolation::kSerializable), ""},
       {"insert-only merge, snapshot isolation, rows deleted", delete_in_a,
        insert_new(low, Isolation::kSnapshot), ""},
@@ -390,25 +391,25 @@ std::vector<ConflictCase> ConflictCases() {
       {"delete, serializable, unrelated append", append,
        delete_rows(Intent::kDelete, low, Isolation::kSerializable), ""},
       {"delete, serializable, append may match", append,
-       delete_rows(Intent::kDelete, high, Isolation::kSerializable), "Found conflicting files"},
+       delete_rows(Intent::kDelete, high, Isolation::kSerializable), "another commit added files"},
       {"delete, snapshot isolation, append may match", append,
        delete_rows(Intent::kDelete, nullptr, Isolation::kSnapshot), ""},
       {"delete, file dropped by a delete", drop_a, delete_rows(Intent::kDelete, low, Isolation::kSnapshot),
        ""},
       {"delete, file rewritten", rewrite_a, delete_rows(Intent::kDelete, low, Isolation::kSnapshot),
-       "missing data files"},
+       "another commit removed data file"},
       {"update, file dropped by a delete", drop_a, delete_rows(Intent::kUpdate, low, Isolation::kSnapshot),
-       "missing data files"},
+       "another commit removed data file"},
       {"delete, other rows of the file deleted", delete_in_a,
        delete_rows(Intent::kDelete, low, Isolation::kSerializable), ""},
       {"merge, rows of the file deleted", delete_in_a, delete_rows(Intent::kMerge, low, Isolation::kSnapshot),
-       "conflicting delete files"},
+       "another commit deleted rows that"},
       {"remove file, rows of it deleted", delete_in_a, remove_a(Intent::kDelete, low, Isolation::kSnapshot),
-       "found new delete for replaced data file"},
+       "which this change replaces"},
       {"remove file, already rewritten", rewrite_a, remove_a(Intent::kOverwrite, low, Isolation::kSnapshot),
-       "Missing required files to delete"},
+       "files to remove are no longer in the table"},
       {"overwrite, serializable, append may match", append,
-       remove_a(Intent::kOverwrite, nullptr, Isolation::kSerializable), "Found conflicting files"},
+       remove_a(Intent::kOverwrite, nullptr, Isolation::kSerializable), "another commit added files"},
       {"overwrite, serializable, unrelated append", append,
        remove_a(Intent::kOverwrite, low, Isolation::kSerializable), ""},
   };
@@ -451,7 +452,7 @@ TEST(Commit, HistoryThatCannotBeFollowedIsAConflict) {
   ChangeMetadata(one, [](TableMetadata& metadata) {
     metadata.snapshots.erase(metadata.snapshots.begin(), metadata.snapshots.begin() + 2);
   });
-  EXPECT_THAT(ConflictOf(Must(two.Commit(change))), HasSubstr("Cannot determine history"));
+  EXPECT_THAT(ConflictOf(Must(two.Commit(change))), HasSubstr("is not an ancestor"));
 }
 
 TEST(Commit, FilesRemovedAndReferencedAtOnceAreRefused) {
@@ -686,12 +687,12 @@ TEST(Commit, OfTwoWritersThatConflictOneWinsInEveryInterleaving) {
     Client reader(inner);
     if (std::holds_alternative<table::Committed>(my_outcome)) {
       ++we_won;
-      EXPECT_THAT(ConflictOf(*their_outcome), HasSubstr("found new delete for replaced data file"));
+      EXPECT_THAT(ConflictOf(*their_outcome), HasSubstr("which this change replaces"));
       EXPECT_THAT(reader.LivePaths(), ElementsAre(Path("a"), Path("b")));
     } else {
       ++they_won;
       EXPECT_TRUE(std::holds_alternative<table::Committed>(*their_outcome));
-      EXPECT_THAT(ConflictOf(my_outcome), HasSubstr("missing data files"));
+      EXPECT_THAT(ConflictOf(my_outcome), HasSubstr("another commit removed data file"));
       EXPECT_THAT(reader.LivePaths(), IsEmpty());
       EXPECT_FALSE(inner.Paths().contains(Path("b")));
     }

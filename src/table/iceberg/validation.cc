@@ -58,7 +58,7 @@ class Validator {
       const SnapshotRecord* snapshot = id ? current_.FindSnapshot(*id) : nullptr;
       if (snapshot == nullptr || history_.size() > current_.snapshots.size()) {
         return fmt::format(
-            "Cannot determine history between starting snapshot {} and the current snapshot {}",
+            "snapshot {}, which this change was made from, is not an ancestor of the current snapshot {}",
             base ? fmt::to_string(base->value) : "none",
             current_.current_snapshot_id ? fmt::to_string(current_.current_snapshot_id->value) : "none");
       }
@@ -106,7 +106,8 @@ class Validator {
         [&](const ManifestEntry& entry, const ManifestFile&, const PartitionSpec&) {
           if (entry.status != ManifestEntry::Status::kDeleted || !referenced.contains(entry.file.path))
             return;
-          conflict = fmt::format("Cannot commit, missing data files: [{}]", entry.file.path);
+          conflict = fmt::format("another commit removed data file {}, of which this change deletes rows",
+                                 entry.file.path);
         }));
     return conflict;
   }
@@ -124,9 +125,8 @@ class Validator {
         [&](const ManifestEntry& entry, const ManifestFile& manifest, const PartitionSpec& spec) {
           if (!entry.is_live()) return;
           if (any_matters && MayMatch(entry, spec, IsUnpartitioned(spec))) {
-            conflict =
-                fmt::format("Found new conflicting delete files that can apply to records matching {}: [{}]",
-                            PredicateText(), entry.file.path);
+            conflict = fmt::format("another commit deleted rows that this change may have read ({}): {}",
+                                   PredicateText(), entry.file.path);
           }
           Bounds bounds = BoundsOf(entry.file, find_);
           index.Add(ToDeleteFile(entry, manifest.path, std::move(bounds)), IsUnpartitioned(spec));
@@ -134,8 +134,8 @@ class Validator {
     if (conflict) return conflict;
     for (const auto& file : change_.removed) {
       if (!index.Find(*file).empty()) {
-        return Conflict(
-            fmt::format("Cannot commit, found new delete for replaced data file: {}", file->path));
+        return Conflict(fmt::format("another commit deleted rows of data file {}, which this change replaces",
+                                    file->path));
       }
     }
     return Conflict();
@@ -149,8 +149,9 @@ class Validator {
         [](const ManifestFile& manifest) { return manifest.has_deleted_files(); },
         [&](const ManifestEntry& entry, const ManifestFile&, const PartitionSpec& spec) {
           if (entry.status != ManifestEntry::Status::kDeleted || !MayMatch(entry, spec, false)) return;
-          conflict = fmt::format("Found conflicting deleted files that can contain records matching {}: [{}]",
-                                 PredicateText(), entry.file.path);
+          conflict =
+              fmt::format("another commit removed files with rows that this change may have read ({}): {}",
+                          PredicateText(), entry.file.path);
         }));
     return conflict;
   }
@@ -166,8 +167,9 @@ class Validator {
           }
         }));
     if (paths.empty()) return Conflict();
-    return Conflict(fmt::format("Found conflicting files that can contain records matching {}: [{}]",
-                                PredicateText(), fmt::join(paths, ", ")));
+    return Conflict(
+        fmt::format("another commit added files with rows that this change may have had to read ({}): {}",
+                    PredicateText(), fmt::join(paths, ", ")));
   }
 
   /// Whether the file may hold or touch rows that were read. `everywhere`: it applies to all partitions.
