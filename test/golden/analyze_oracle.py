@@ -8,6 +8,7 @@ for a query, "ok" for a statement without rows, or "! CONDITION {parameters}". A
 that Weir answers otherwise and why; it is left alone here. Blank lines and lines with "#" are comments.
 """
 import json
+import re
 import shutil
 import tempfile
 
@@ -23,7 +24,8 @@ def answer(spark, statement):
         if error.getCondition() is None:
             return "! " + str(error).split("\n")[0]
         parameters = dict(error.getMessageParameters() or {})
-        return "! %s %s" % (error.getCondition(), json.dumps(parameters, sort_keys=True, ensure_ascii=False))
+        text = json.dumps(parameters, sort_keys=True, ensure_ascii=False)
+        return "! %s %s" % (error.getCondition(), re.sub(r"#\d+", "#0", text))  # expressions are numbered as they come
     except Exception as error:  # Errors of the table format come as they are.
         return "! " + next(line for line in str(error).split("\n") if line.startswith(":"))
     fields = [[field.name, field.dataType.simpleString(), field.nullable] for field in frame.schema.fields]

@@ -15,14 +15,14 @@ A file is a list of blocks, apart by a blank line; lines before the first block 
 """
 import json
 
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 import spark as oracle
 
 
-def place_of(error):
+def place_of(java):
     """line:position, or "-" where the error is not one of the parser's own."""
-    java = getattr(error, "_origin", None) or error.java_exception
     if "ParseException" not in java.getClass().getName():
         return "-"
     line, position = java.line(), java.startPosition()
@@ -35,11 +35,13 @@ def answer(parser, text):
         parser.parsePlan(text)
         return ["ok"]
     except PySparkException as error:
-        # Iceberg's own parser gives no condition.
-        condition, state = error.getCondition() or "-", error.getSqlState() or "-"
-        parameters = error.getMessageParameters() or {}
-        lines = [f"  {key} = {json.dumps(str(parameters[key]), ensure_ascii=False)}" for key in sorted(parameters)]
-        return [f"error {condition} {state} {place_of(error)}"] + lines
+        java, spark = getattr(error, "_origin", None), error
+    except Py4JJavaError as error:
+        java = spark = error.java_exception
+    # Iceberg's own parser gives no condition.
+    condition, state, parameters = spark.getCondition() or "-", spark.getSqlState() or "-", spark.getMessageParameters()
+    lines = [f"  {key} = {json.dumps(str(parameters[key]), ensure_ascii=False)}" for key in sorted(parameters or {})]
+    return [f"error {condition} {state} {place_of(java)}"] + lines
 
 
 def with_answers(parser, path):
