@@ -21,6 +21,9 @@ TEST(Conf, AcceptsAndRefusesAsSparkDoes) {
       {"spark.sql.session.timeZone", "Asia/Tokyo", "ok"},
       {"spark.sql.session.timeZone", "+02:00", "ok"},
       {"spark.sql.session.timeZone", "Nowhere/X", "INVALID_CONF_VALUE.TIME_ZONE"},
+      {"spark.sql.session.timeZone", "PST", "ok"},
+      {"spark.sql.session.timeZone", "+99:99", "INVALID_CONF_VALUE.TIME_ZONE"},
+      {"spark.sql.session.timeZone", "zone.tab", "INVALID_CONF_VALUE.TIME_ZONE"},
       {"spark.sql.session.timeZone", "../etc/passwd", "INVALID_CONF_VALUE.TIME_ZONE"},
       {"spark.sql.warehouse.dir", "/x", "CANNOT_MODIFY_STATIC_CONFIG"},
       {"spark.sql.ansi.enabled", "maybe", "INVALID_CONF_VALUE.TYPE_MISMATCH"},
@@ -44,11 +47,47 @@ TEST(Conf, ResetGoesBackToTheStart) {
   EXPECT_EQ(conf.Get("spark.sql.shuffle.partitions"), "200");
 }
 
+TEST(Conf, RefusesSettingsThatWouldChangeTheMeaning) {
+  Conf conf = *Conf::Make({});
+  for (const auto& [key, value] : ConfMap{{"spark.sql.caseSensitive", "true"},
+                                          {"spark.sql.storeAssignmentPolicy", "LEGACY"},
+                                          {"spark.sql.timestampType", "TIMESTAMP_NTZ"}}) {
+    const Status set = conf.Set(key, value);
+    ASSERT_FALSE(set) << key;
+    EXPECT_EQ(set.error().code(), ErrorCode::kUnsupported);
+    EXPECT_NE(set.error().message().find(key), std::string::npos);
+    EXPECT_FALSE(Conf::Make({{key, value}})) << key;
+  }
+  EXPECT_TRUE(conf.Set("spark.sql.caseSensitive", "FALSE"));
+  EXPECT_TRUE(conf.Set("spark.sql.storeAssignmentPolicy", "ansi"));
+}
+
 TEST(Conf, SwitchesPruningOff) {
   Conf conf = *Conf::Make({{"spark.weir.pruning.pages", "false"}});
   EXPECT_FALSE(conf.pruning().pages);
   EXPECT_TRUE(conf.pruning().files);
   EXPECT_FALSE(Conf::Make({{"spark.weir.pruning.pages", "no"}}));
+}
+
+TEST(Conf, GivesTheEngineMemoryAndAFolderForSpilling) {
+  struct Case {
+    const char* text;
+    uint64_t bytes;  // 0: refused.
+  };
+  for (const Case& c :
+       {Case{"2g", 2ull << 30}, Case{" 512MB ", 512ull << 20}, Case{"1024", 1ull << 30},
+        Case{"131072k", 128ull << 20}, Case{"67108864b", 64ull << 20}, Case{"1.5g", 0}, Case{"2x", 0},
+        Case{"-1g", 0}, Case{"", 0}, Case{"63m", 0}, Case{"99999999999t", 0}}) {
+    const auto options = Conf::Make({{"spark.driver.memory", c.text}})->EngineFrom({});
+    EXPECT_EQ(options ? options->memory_limit_bytes : 0, c.bytes) << c.text;
+    if (c.bytes == 0) {
+      EXPECT_NE(options.error().message().find("spark.driver.memory"), std::string::npos);
+    }
+  }
+  const auto plain = Conf::Make({})->EngineFrom({});
+  EXPECT_EQ(plain->memory_limit_bytes, 1ull << 30);
+  EXPECT_EQ(plain->spill_directory, "");
+  EXPECT_EQ(Conf::Make({{"spark.local.dir", "/a b, /c"}})->EngineFrom({})->spill_directory, "/a b");
 }
 
 }  // namespace
