@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "type/integral.h"
 #include "type/scalar.h"
 
 namespace weir::ops {
@@ -20,20 +21,6 @@ std::unordered_map<ColumnId, size_t> PositionsOf(const plan::WriteTarget& target
 bool StoredAsComputed(const plan::WriteTarget& target, size_t column) {
   const Type& stored = target.snapshot->schema.fields[column].type;
   return SparkType(stored) == stored;
-}
-
-/// Digits in front of the decimal point that hold every value of an integral type.
-int IntegralDigits(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::kByte:
-      return 3;
-    case TypeKind::kShort:
-      return 5;
-    case TypeKind::kInt:
-      return 10;
-    default:
-      return 19;
-  }
 }
 
 /// True if different values stay different and keep their order and value: only then does equality after the

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "type/calendar.h"
+#include "type/integral.h"
 #include "type/scalar_text.h"
 
 namespace weir {
@@ -40,20 +41,6 @@ size_t HashOfDecimal(Int128 unscaled, int scale) {
   if (unscaled == 0) scale = 0;
   return Mix(Mix(static_cast<size_t>(static_cast<UInt128>(unscaled) >> 64), static_cast<size_t>(unscaled)),
              static_cast<size_t>(scale));
-}
-
-/// Digits left of the decimal point that an integer type may need.
-int IntegerDigits(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::kByte:
-      return 3;
-    case TypeKind::kShort:
-      return 5;
-    case TypeKind::kInt:
-      return 10;
-    default:
-      return 19;
-  }
 }
 
 Result<Scalar> ToDecimal(const Scalar& value, Int128 unscaled, int scale, const Type& type) {
@@ -164,7 +151,7 @@ bool AlwaysWidens(const Type& from, const Type& to) {
     if (from.kind() == TypeKind::kDecimal) {
       return to.scale() >= from.scale() && to.precision() - to.scale() >= from.precision() - from.scale();
     }
-    return from.is_integral() && to.precision() - to.scale() >= IntegerDigits(from.kind());
+    return from.is_integral() && to.precision() - to.scale() >= IntegralDigits(from.kind());
   }
   if (SameShape(from, to) || from.kind() == TypeKind::kVoid) return true;
   if (from.is_integral() && to.is_integral()) return to.kind() > from.kind();

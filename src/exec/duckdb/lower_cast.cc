@@ -1,6 +1,7 @@
 #include "exec/duckdb/lower_cast.h"
 
 #include "exec/duckdb/types.h"
+#include "type/integral.h"
 
 namespace weir::exec {
 
@@ -10,26 +11,13 @@ int IntegralRank(const Type& type) {
   return static_cast<int>(type.kind()) - static_cast<int>(TypeKind::kByte);
 }
 
-int DigitsOf(const Type& integral) {
-  switch (integral.kind()) {
-    case TypeKind::kByte:
-      return 3;
-    case TypeKind::kShort:
-      return 5;
-    case TypeKind::kInt:
-      return 10;
-    default:
-      return 19;
-  }
-}
-
 /// Casts whose DuckDB meaning equals Spark's for every value.
 bool IsNative(const Type& from, const Type& to) {
   const TypeKind target = to.kind();
   if (from.is_integral()) {
     if (to.is_integral()) return IntegralRank(to) >= IntegralRank(from);
     if (to.is_floating() || target == TypeKind::kString) return true;
-    return target == TypeKind::kDecimal && to.precision() - to.scale() >= DigitsOf(from);
+    return target == TypeKind::kDecimal && to.precision() - to.scale() >= IntegralDigits(from.kind());
   }
   switch (from.kind()) {
     case TypeKind::kBoolean:
