@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "expr/coercion.h"
+
 namespace weir {
 namespace {
 
@@ -150,7 +152,8 @@ ExprPtr MakePredicate(std::string_view function, std::vector<ExprPtr> args) {
 }
 
 ExprPtr MakeCast(ExprPtr input, Type type, CastMode mode) {
-  const bool nullable = input->nullable() || mode == CastMode::kTry || mode == CastMode::kLegacy;
+  const bool nullable = input->nullable() || mode == CastMode::kTry || mode == CastMode::kLegacy ||
+                        CastForcesNullable(input->type(), type);
   return Make(Cast{.input = std::move(input), .mode = mode}, std::move(type), nullable);
 }
 
