@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/cancellation.h"
@@ -18,11 +20,18 @@
 
 namespace weir::exec {
 
+/// Keys of a session's configuration that set the options below; errors name them.
+inline constexpr std::string_view kMemoryKey = "spark.driver.memory";
+inline constexpr std::string_view kSpillKey = "spark.local.dir";
+
 struct EngineOptions {
-  size_t threads = 0;               ///< 0: one per core.
-  uint64_t memory_limit_bytes = 0;  ///< 0: DuckDB's own default, 80 % of memory.
-  std::string
-      spill_directory;  ///< Empty: a fresh folder under the system's temporary one, removed at the end.
+  size_t threads = 0;  ///< 0: one per core.
+  /// What statements may hold in memory together; beyond it they spill. Spark's default. The process needs
+  /// some 200 MB more.
+  uint64_t memory_limit_bytes = 1ull << 30;
+  /// Where the engine makes a folder of its own for spilling, which goes with it. Empty: the system's folder
+  /// for temporary files.
+  std::string spill_directory;
   uint64_t footer_cache_bytes = 64ull << 20;
 };
 
@@ -64,6 +73,17 @@ struct WriteRequest {
   std::string operator_name = "write";  ///< For the ledger.
 };
 
+/// How a scan by keys would read its files.
+struct PageReport {
+  size_t skipped_files = 0;                           ///< No row group or page can hold a key.
+  size_t page_files = 0;                              ///< Read by pages.
+  std::vector<std::pair<std::string, size_t>> plain;  ///< Files read plainly, by reason.
+  uint64_t row_count = 0;                             ///< Rows of the selected pages.
+  uint64_t selected_bytes = 0;                        ///< Their bytes, dictionaries included.
+};
+
+class Instance;
+
 /// Thread rule: any thread; statements run side by side.
 class Engine {
  public:
@@ -81,9 +101,14 @@ class Engine {
   /// Columns of Parquet files for parquet.`path`. Errors: kInvalid (UNABLE_TO_INFER_SCHEMA), kCorrupt.
   Result<std::vector<Field>> DescribeParquet(const std::vector<std::string>& paths,
                                              const RunContext& context);
+  /// What the executor would pick for a file scan, from footers and page indexes alone; nullopt for a scan
+  /// that it does not read by keys. Errors: those of damaged footers and of the stores.
+  Result<std::optional<PageReport>> DescribePages(const plan::NodePtr& scan, const RunContext& context);
   std::shared_ptr<table::RowFiles> row_files();
 
  private:
+  /// The database of the moment, for tests of failures in it.
+  friend std::shared_ptr<Instance> InstanceOf(Engine& engine);
   struct State;
   explicit Engine(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;

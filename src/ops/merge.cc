@@ -81,7 +81,8 @@ Result<std::vector<std::string>> ExplainMerge(const plan::MergeCommand& command,
   WEIR_TRY(const MergeSource source, KeepSource(command, shape, ids, context));
   WEIR_TRY(const MergeKeys keys, CollectKeys(command, shape, source, context));
   WEIR_TRY(const MergeFiles files, PlanFiles(command, shape, keys, context));
-  return Describe(shape, keys, files, command.target);
+  WEIR_TRY(const auto pages, DescribePages(command, shape, keys, files, ids, context));
+  return Describe(shape, keys, files, pages, command.target);
 }
 
 }  // namespace weir::ops

@@ -60,6 +60,30 @@ void Arrange(std::vector<table::ScanTask> join, std::vector<table::ScanTask> by_
   }
 }
 
+/// The target's columns for the join, with places.
+plan::NodePtr JoinScan(const plan::MergeCommand& command, const MergeShape& shape, const MergeKeys& keys,
+                       const MergeFiles& files, const RowPlace& place, const OperationContext& context) {
+  TargetScan scan;
+  scan.tasks = std::make_shared<const std::vector<table::ScanTask>>(files.tasks.begin(),
+                                                                    files.tasks.begin() + files.join_end);
+  scan.columns = shape.join_columns;
+  if (context.pruning.row_groups) scan.predicate = files.join_predicate;
+  if (context.pruning.pages) scan.keys = keys.keys;
+  return ScanRows(command.target, std::move(scan), place);
+}
+
+std::vector<std::string> PageLines(const exec::PageReport& pages) {
+  std::vector<std::string> lines = {fmt::format("  by page: {} files, {} rows in {}", pages.page_files,
+                                                pages.row_count, SizeText(pages.selected_bytes))};
+  if (pages.skipped_files > 0) {
+    lines.push_back(fmt::format("  avoided by row groups and pages: {} files", pages.skipped_files));
+  }
+  for (const auto& [reason, count] : pages.plain) {
+    lines.push_back(fmt::format("  read whole: {} files ({})", count, reason));
+  }
+  return lines;
+}
+
 void Append(std::vector<std::string> more, std::vector<std::string>& lines) {
   std::move(more.begin(), more.end(), std::back_inserter(lines));
 }
@@ -166,13 +190,7 @@ Result<MergeMatches> Match(const plan::MergeCommand& command, const MergeShape& 
   matches.source_number = {ids.Next(), "_source_row", Type::Long(), false};
   if (files.join_end == 0) return matches;
 
-  TargetScan scan;
-  scan.tasks = std::make_shared<const std::vector<table::ScanTask>>(files.tasks.begin(),
-                                                                    files.tasks.begin() + files.join_end);
-  scan.columns = shape.join_columns;
-  if (context.pruning.row_groups) scan.predicate = files.join_predicate;
-  if (context.pruning.pages) scan.keys = keys.keys;
-  plan::NodePtr target_rows = ScanRows(command.target, std::move(scan), matches.place);
+  plan::NodePtr target_rows = JoinScan(command, shape, keys, files, matches.place, context);
   if (!shape.on.target_only.empty()) {
     target_rows = plan::MakeFilter(std::move(target_rows), Conjunction(shape.on.target_only));
   }
@@ -209,7 +227,17 @@ Result<ExprPtr> RowsThatMatter(const plan::MergeCommand& command, const MergeSha
   return MakePredicate("or", {Conjunction(std::move(conjuncts)), files.by_source_predicate});
 }
 
+Result<std::optional<exec::PageReport>> DescribePages(const plan::MergeCommand& command,
+                                                      const MergeShape& shape, const MergeKeys& keys,
+                                                      const MergeFiles& files, plan::ColumnIds& ids,
+                                                      const OperationContext& context) {
+  if (files.join_end == 0) return std::optional<exec::PageReport>();
+  return context.engine.DescribePages(JoinScan(command, shape, keys, files, MakeRowPlace(ids), context),
+                                      context.run);
+}
+
 std::vector<std::string> Describe(const MergeShape& shape, const MergeKeys& keys, const MergeFiles& files,
+                                  const std::optional<exec::PageReport>& pages,
                                   const plan::WriteTarget& target) {
   std::vector<std::string> lines;
   for (const JoinKey& key : shape.on.keys) {
@@ -239,6 +267,7 @@ std::vector<std::string> Describe(const MergeShape& shape, const MergeKeys& keys
     lines.emplace_back("no source row can match: the target is not read for the join");
   } else {
     Append(DescribePruning("files to join", files.join_report, files.join_end), lines);
+    if (pages) Append(PageLines(*pages), lines);
   }
   if (files.by_source_report) {
     if (files.by_source_predicate == nullptr) {

@@ -60,8 +60,16 @@ Result<MergeMatches> Match(const plan::MergeCommand& command, const MergeShape& 
 Result<ExprPtr> RowsThatMatter(const plan::MergeCommand& command, const MergeShape& shape,
                                const MergeKeys& keys, const MergeFiles& files);
 
-/// The plan as EXPLAIN shows it: keys, files and what was left out, one line each.
+/// What the join would read of its files, from footers and page indexes; nullopt if it does not look for
+/// keys.
+Result<std::optional<exec::PageReport>> DescribePages(const plan::MergeCommand& command,
+                                                      const MergeShape& shape, const MergeKeys& keys,
+                                                      const MergeFiles& files, plan::ColumnIds& ids,
+                                                      const OperationContext& context);
+
+/// The plan as EXPLAIN shows it: keys, files, pages and what was left out, one line each.
 std::vector<std::string> Describe(const MergeShape& shape, const MergeKeys& keys, const MergeFiles& files,
+                                  const std::optional<exec::PageReport>& pages,
                                   const plan::WriteTarget& target);
 
 }  // namespace weir::ops

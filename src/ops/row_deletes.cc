@@ -24,7 +24,7 @@ const std::vector<Field>& DeleteFields() {
   return fields;
 }
 
-/// Tasks whose deletes go into one file, in the order of their paths.
+/// Tasks whose deletes may share a file, in the order of their paths.
 using TaskGroup = std::vector<size_t>;
 
 std::vector<TaskGroup> GroupTasks(const plan::WriteTarget& target, std::span<const table::ScanTask> tasks,
@@ -36,7 +36,8 @@ std::vector<TaskGroup> GroupTasks(const plan::WriteTarget& target, std::span<con
   std::sort(order.begin(), order.end(),
             [&](size_t a, size_t b) { return tasks[a].file->path < tasks[b].file->path; });
   std::vector<TaskGroup> groups;
-  std::unordered_map<table::PartitionTuple, size_t, table::PartitionTupleHash> by_partition;
+  std::unordered_map<table::PartitionTuple, size_t, table::PartitionTupleHash, table::SamePartition>
+      by_partition;
   for (size_t task : order) {
     if (target.snapshot->layout.one_delete_file_per_data_file) {
       groups.push_back({task});
@@ -84,40 +85,98 @@ void AddBounds(table::NewDeleteFile& file, const Field& field, Scalar lower, Sca
   file.metrics.push_back(std::move(metrics));
 }
 
-Result<table::NewDeleteFile> WriteGroup(const plan::WriteTarget& target,
-                                        std::span<const table::ScanTask> tasks, const TaskGroup& group,
-                                        const RowPlaces& places, const OperationContext& context,
-                                        const Account& account) {
-  std::vector<Batch> batches;
-  int64_t lowest = std::numeric_limits<int64_t>::max(), highest = 0;
-  for (size_t task : group) {
-    std::span<const int64_t> positions = places.by_task()[task];
-    lowest = std::min(lowest, positions.front());
-    highest = std::max(highest, positions.back());
-    for (; !positions.empty(); positions = positions.subspan(std::min(positions.size(), kRowsPerBatch))) {
-      batches.push_back(
-          DeleteBatch(tasks[task].file->path, positions.first(std::min(positions.size(), kRowsPerBatch))));
+/// Hands out the places of a group as batches, in order.
+class GroupReader {
+ public:
+  GroupReader(std::span<const table::ScanTask> tasks, const TaskGroup& group, const RowPlaces& places)
+      : tasks_(tasks), group_(group), places_(places) {}
+
+  bool ended() const { return next_task_ == group_.size(); }
+  /// The file of the next place. Precondition: not ended.
+  const std::string& NextPath() const { return tasks_[group_[next_task_]].file->path; }
+
+  /// What has been handed out since the last call of StartFile.
+  struct Range {
+    std::string first_path, last_path;
+    int64_t lowest = std::numeric_limits<int64_t>::max(), highest = 0;
+  };
+  void StartFile() { range_ = {}; }
+  const Range& range() const { return range_; }
+
+  std::optional<Batch> Next() {
+    if (ended()) return std::nullopt;
+    const std::vector<int64_t>& all = places_.by_task()[group_[next_task_]];
+    const std::string& path = NextPath();
+    const std::span<const int64_t> rest = std::span(all).subspan(next_place_);
+    const std::span<const int64_t> part = rest.first(std::min(rest.size(), kRowsPerBatch));
+    if (range_.first_path.empty()) range_.first_path = path;
+    range_.last_path = path;
+    range_.lowest = std::min(range_.lowest, part.front());
+    range_.highest = std::max(range_.highest, part.back());
+    next_place_ += part.size();
+    if (next_place_ == all.size()) {
+      ++next_task_;
+      next_place_ = 0;
     }
+    return DeleteBatch(path, part);
   }
-  const table::DataFile& first = *tasks[group.front()].file;
+
+ private:
+  std::span<const table::ScanTask> tasks_;
+  const TaskGroup& group_;
+  const RowPlaces& places_;
+  size_t next_task_ = 0, next_place_ = 0;
+  Range range_;
+};
+
+/// One file, of as many of the reader's places as make the target size.
+Result<table::NewDeleteFile> WriteFile(const plan::WriteTarget& target,
+                                       const table::PartitionTuple& partition, GroupReader& places,
+                                       const OperationContext& context, const Account& account) {
   table::NewDeleteFile file;
-  file.file.path = target.table->NewFilePath(*target.snapshot, first.partition, "-deletes.parquet");
-  file.file.partition = first.partition;
-  if (group.size() == 1) file.file.referenced_data_file = first.path;
+  file.file.path = target.table->NewFilePath(*target.snapshot, partition, "-deletes.parquet");
+  file.file.partition = partition;
   UncommittedFiles unsure(context.stores, account);
   unsure.Add(file.file.path);  // A write whose outcome is not known may have made the file.
   WEIR_TRY(const Location location, context.stores.Find(file.file.path));
   const Store store(location.storage, account.For(Purpose::kDeletes), context.run.cancellation);
+  places.StartFile();
   WEIR_TRY_CONTEXT(const table::WrittenRowFile written, "write " + file.file.path,
-                   context.engine.row_files()->Write(store, location.path, DeleteFields(), batches));
+                   context.engine.row_files()->Write(
+                       store, location.path, DeleteFields(),
+                       [&]() -> Result<std::optional<Batch>> {
+                         WEIR_DO(context.run.cancellation.Check());
+                         return places.Next();
+                       },
+                       target.snapshot->layout.target_delete_file_size_bytes));
   unsure.Release();
+  const GroupReader::Range& range = places.range();
+  if (range.first_path == range.last_path) file.file.referenced_data_file = range.first_path;
   file.file.size_bytes = written.size_bytes;
   file.file.row_count = written.row_count;
   file.file.bounds.row_count = written.row_count;
-  AddBounds(file, DeleteFields()[0], Scalar::String(first.path),
-            Scalar::String(tasks[group.back()].file->path));
-  AddBounds(file, DeleteFields()[1], Scalar::Long(lowest), Scalar::Long(highest));
+  AddBounds(file, DeleteFields()[0], Scalar::String(range.first_path), Scalar::String(range.last_path));
+  AddBounds(file, DeleteFields()[1], Scalar::Long(range.lowest), Scalar::Long(range.highest));
   return file;
+}
+
+/// The files of a group; on an error none is left.
+Result<std::vector<table::NewDeleteFile>> WriteGroup(const plan::WriteTarget& target,
+                                                     std::span<const table::ScanTask> tasks,
+                                                     const TaskGroup& group, const RowPlaces& places,
+                                                     const OperationContext& context,
+                                                     const Account& account) {
+  const table::PartitionTuple& partition = tasks[group.front()].file->partition;
+  GroupReader reader(tasks, group, places);
+  UncommittedFiles written(context.stores, account);
+  std::vector<table::NewDeleteFile> files;
+  while (!reader.ended()) {
+    WEIR_TRY(table::NewDeleteFile file, WriteFile(target, partition, reader, context, account));
+    written.Add(file.file.path);
+    files.push_back(std::move(file));
+  }
+  written.Release();
+  return files;
 }
 
 }  // namespace
@@ -191,7 +250,7 @@ Result<std::vector<table::NewDeleteFile>> WriteRowDeletes(const plan::WriteTarge
                                                           const OperationContext& context,
                                                           const Account& account) {
   const std::vector<TaskGroup> groups = GroupTasks(target, tasks, places);
-  std::vector<std::optional<table::NewDeleteFile>> files(groups.size());
+  std::vector<std::vector<table::NewDeleteFile>> files(groups.size());
   const size_t threads = std::max<size_t>(1, std::thread::hardware_concurrency());
   Status status = ParallelFor(groups.size(), threads, [&](size_t i) -> Status {
     WEIR_TRY(files[i], WriteGroup(target, tasks, groups[i], places, context, account));
@@ -199,10 +258,11 @@ Result<std::vector<table::NewDeleteFile>> WriteRowDeletes(const plan::WriteTarge
   });
   UncommittedFiles written(context.stores, account);
   std::vector<table::NewDeleteFile> result;
-  for (auto& file : files) {
-    if (!file) continue;
-    written.Add(file->file.path);
-    result.push_back(*std::move(file));
+  for (std::vector<table::NewDeleteFile>& of_group : files) {
+    for (table::NewDeleteFile& file : of_group) {
+      written.Add(file.file.path);
+      result.push_back(std::move(file));
+    }
   }
   if (!status) return std::move(status).error();
   written.Release();

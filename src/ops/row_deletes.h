@@ -45,7 +45,8 @@ Status ForEachPlace(const OperationContext& context, const plan::NodePtr& plan, 
                     const PlaceSink& sink);
 
 /// Writes position delete files for settled `places`, sorted by path and position, each under its data file's
-/// own spec and partition. On an error every file it wrote is deleted.
+/// own spec and partition, and of about the layout's target size at most. On an error every file it wrote is
+/// deleted.
 Result<std::vector<table::NewDeleteFile>> WriteRowDeletes(const plan::WriteTarget& target,
                                                           std::span<const table::ScanTask> tasks,
                                                           const RowPlaces& places,

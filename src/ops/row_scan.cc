@@ -16,11 +16,6 @@ std::vector<size_t> WithConditionColumns(const plan::WriteTarget& target, const 
   return all;
 }
 
-std::string SizeText(uint64_t bytes) {
-  return bytes < 100'000 ? fmt::format("{} bytes", bytes)
-                         : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
 }  // namespace
 
 Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprPtr& condition,
@@ -50,6 +45,11 @@ plan::NodePtr MatchingRows(const plan::WriteTarget& target, Tasks tasks, const E
   if (context.pruning.row_groups) scan.predicate = predicate;
   plan::NodePtr rows = ScanRows(target, std::move(scan), place);
   return condition == nullptr ? rows : plan::MakeFilter(std::move(rows), condition);
+}
+
+std::string SizeText(uint64_t bytes) {
+  return bytes < 100'000 ? fmt::format("{} bytes", bytes)
+                         : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
 std::vector<std::string> DescribePruning(std::string_view what, const table::PruneReport& report,

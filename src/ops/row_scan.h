@@ -23,6 +23,8 @@ plan::NodePtr MatchingRows(const plan::WriteTarget& target, Tasks tasks, const E
                            const std::vector<size_t>& columns, const ExprPtr& predicate,
                            const RowPlace& place, const OperationContext& context);
 
+/// Bytes as EXPLAIN shows them.
+std::string SizeText(uint64_t bytes);
 /// What planning left out and why, one line each, for EXPLAIN.
 std::vector<std::string> DescribePruning(std::string_view what, const table::PruneReport& report,
                                          size_t files_left);

@@ -98,6 +98,32 @@ Error CannotModify(std::string_view condition, std::string_view key, std::string
           {std::string(condition), "46110", {{"key", fmt::format("\"{}\"", key)}}, std::nullopt, ""});
 }
 
+/// As Spark reads a size: whole numbers of MiB, or with a unit of 1024s.
+std::optional<uint64_t> SizeBytes(std::string_view text) {
+  const std::string lower = Lower(Trimmed(text));
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(lower.data(), lower.data() + lower.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  constexpr std::array<std::pair<std::string_view, int>, 11> kUnits = {{{"", 20},
+                                                                        {"b", 0},
+                                                                        {"k", 10},
+                                                                        {"kb", 10},
+                                                                        {"m", 20},
+                                                                        {"mb", 20},
+                                                                        {"g", 30},
+                                                                        {"gb", 30},
+                                                                        {"t", 40},
+                                                                        {"tb", 40},
+                                                                        {"p", 50}}};
+  const std::string_view unit(end, static_cast<size_t>(lower.data() + lower.size() - end));
+  for (const auto& [name, shift] : kUnits) {
+    if (unit != name) continue;
+    if (number > (uint64_t{1} << 62) >> shift) return std::nullopt;
+    return number << shift;
+  }
+  return std::nullopt;
+}
+
 std::string LocalTimeZone() {
   const char* zone = std::getenv("TZ");
   return zone != nullptr && IsTimeZone(zone) ? zone : "UTC";
@@ -170,6 +196,24 @@ Semantics Conf::semantics() const {
   semantics.ansi = Flag("spark.sql.ansi.enabled");
   semantics.time_zone = *Get(kTimeZoneKey);
   return semantics;
+}
+
+Result<exec::EngineOptions> Conf::EngineFrom(exec::EngineOptions base) const {
+  constexpr uint64_t kLeastMemoryBytes = 64ull << 20;
+  if (const std::optional<std::string> memory = Get(exec::kMemoryKey)) {
+    const std::optional<uint64_t> bytes = SizeBytes(*memory);
+    if (!bytes) {
+      return BadValue("TYPE_MISMATCH", exec::kMemoryKey, *memory, "expected a size such as 512m or 2g");
+    }
+    if (*bytes < kLeastMemoryBytes) {
+      return BadValue("REQUIREMENT", exec::kMemoryKey, *memory, "expected 64m or more");
+    }
+    base.memory_limit_bytes = *bytes;
+  }
+  if (const std::optional<std::string> folders = Get(exec::kSpillKey)) {
+    base.spill_directory = Trimmed(folders->substr(0, folders->find(',')));
+  }
+  return base;
 }
 
 ops::PruningSwitches Conf::pruning() const {

@@ -44,6 +44,10 @@ class Conf {
 
   Semantics semantics() const;
   ops::PruningSwitches pruning() const;
+  /// `base` with what spark.driver.memory (1g, 512m, ...; a number alone counts MiB) and spark.local.dir (the
+  /// first folder of a list) say. Errors: kInvalid (INVALID_CONF_VALUE) for a size that is none or is too
+  /// small.
+  Result<exec::EngineOptions> EngineFrom(exec::EngineOptions base) const;
   /// spark.sql.sources.partitionOverwriteMode = dynamic, in any case.
   bool DynamicPartitionOverwrite() const;
 

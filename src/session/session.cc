@@ -206,7 +206,8 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   auto state = std::make_unique<State>(std::move(conf), clock);
   Random& random = options.random != nullptr ? *options.random : SystemRandom();
   state->stores = std::make_shared<const Stores>(MakeStores(options.local_storage, clock, random));
-  WEIR_TRY(state->engine, exec::Engine::Open(options.engine, *state->stores));
+  WEIR_TRY(const exec::EngineOptions engine_options, state->conf.EngineFrom(options.engine));
+  WEIR_TRY(state->engine, exec::Engine::Open(engine_options, *state->stores));
   state->catalogs =
       std::make_unique<catalog::Catalogs>(state->stores, state->engine->row_files(), clock, random);
   WEIR_DO(state->catalogs->Configure(state->conf.values()));

@@ -34,8 +34,8 @@ class FakeRowFiles : public RowFiles {
     for (const auto& row : it->second) WEIR_DO(sink(MakeBatch(types, {row})));
     return {};
   }
-  Result<WrittenRowFile> Write(const Store&, std::string_view, std::span<const Field>,
-                               std::span<const Batch>) override {
+  Result<WrittenRowFile> Write(const Store&, std::string_view, std::span<const Field>, const BatchSource&,
+                               uint64_t) override {
     return Unsupported("not needed");
   }
 };

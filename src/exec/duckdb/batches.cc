@@ -73,16 +73,14 @@ void AppendDecimal(ColumnVector& to, const Source& from, std::span<const idx_t> 
   }
 }
 
-Status AppendText(ColumnVector& to, const Source& from, std::span<const idx_t> rows) {
+void AppendText(ColumnVector& to, const Source& from, std::span<const idx_t> rows) {
   const auto* data = reinterpret_cast<const duckdb::string_t*>(from.format.data);
   for (idx_t row : rows) {
     const bool valid = from.Valid(row);
     AppendValidity(to, to.length++, valid);
     if (valid) to.bytes.append(data[from.At(row)].GetData(), data[from.At(row)].GetSize());
-    if (to.bytes.size() > INT32_MAX) return Unsupported("more than 2 GiB of text in one batch");
-    to.offsets.push_back(static_cast<int32_t>(to.bytes.size()));
+    to.offsets.push_back(static_cast<int64_t>(to.bytes.size()));
   }
-  return {};
 }
 
 Status AppendRows(ColumnVector& to, Vector& vector, idx_t size, std::span<const idx_t> rows);
@@ -97,9 +95,7 @@ Status AppendLists(ColumnVector& to, const Source& from, std::span<const idx_t> 
       const duckdb::list_entry_t& entry = entries[from.At(row)];
       for (idx_t i = 0; i < entry.length; ++i) elements.push_back(entry.offset + i);
     }
-    const size_t end = static_cast<size_t>(to.children[0].length) + elements.size();
-    if (end > INT32_MAX) return Unsupported("more than 2^31 elements in one batch");
-    to.offsets.push_back(static_cast<int32_t>(end));
+    to.offsets.push_back(to.children[0].length + static_cast<int64_t>(elements.size()));
   }
   Vector& child = duckdb::ListVector::GetEntry(from.vector);
   const idx_t size = duckdb::ListVector::GetListSize(from.vector);
@@ -177,7 +173,8 @@ Status AppendRows(ColumnVector& to, Vector& vector, idx_t size, std::span<const 
       return {};
     case TypeKind::kString:
     case TypeKind::kBinary:
-      return AppendText(to, from, rows);
+      AppendText(to, from, rows);
+      return {};
     case TypeKind::kFixed:
       return AppendFixedBytes(to, from, rows);
     case TypeKind::kUuid:

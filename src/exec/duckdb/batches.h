@@ -14,8 +14,8 @@ namespace weir::exec {
 class BatchBuilder {
  public:
   explicit BatchBuilder(std::vector<Type> types);
-  /// The chunk's first columns have the builder's types (see ToDuckType). Errors: kUnsupported for more than
-  /// 2 GiB of text or elements in one batch.
+  /// The chunk's first columns have the builder's types (see ToDuckType). Errors: kInvalid for a fixed value
+  /// of another length.
   Status Append(duckdb::DataChunk& chunk);
   int64_t row_count() const { return row_count_; }
   /// Bytes of variable length so far.

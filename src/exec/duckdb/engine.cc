@@ -12,7 +12,9 @@
 #include "exec/duckdb/batches.h"
 #include "exec/duckdb/describe.h"
 #include "exec/duckdb/errors.h"
+#include "exec/duckdb/file_scan.h"
 #include "exec/duckdb/lower.h"
+#include "exec/duckdb/page_scan.h"
 #include "exec/duckdb/query.h"
 #include "exec/duckdb/row_files.h"
 #include "exec/duckdb/types.h"
@@ -58,10 +60,8 @@ class QueryStream : public BatchStream {
  private:
   Result<std::optional<Batch>> Fetch() {
     while (!drained_ && builder_.row_count() < kBatchRows && builder_.text_bytes() < kBatchTextBytes) {
-      WEIR_DO(query_->context().cancellation.Check());
-      duckdb::unique_ptr<duckdb::DataChunk> chunk = result_->Fetch();
-      if (result_->HasError()) return query_->Translate(result_->GetErrorObject());
-      if (!chunk || chunk->size() == 0) {
+      WEIR_TRY(duckdb::unique_ptr<duckdb::DataChunk> chunk, query_->Fetch(*result_));
+      if (!chunk) {
         drained_ = true;
         query_->BookCounts();
         break;
@@ -141,13 +141,17 @@ Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options, const
   return std::unique_ptr<Engine>(new Engine(std::move(state)));
 }
 
+std::shared_ptr<Instance> InstanceOf(Engine& engine) {
+  Result<std::shared_ptr<Instance>> current = engine.state_->Current();
+  return current ? *std::move(current) : nullptr;
+}
+
 Result<std::unique_ptr<BatchStream>> Engine::Run(const plan::NodePtr& plan, const RunContext& context) {
   WEIR_TRY(std::unique_ptr<Query> query, state_->Start(context));
   return Guard([&]() -> Result<std::unique_ptr<BatchStream>> {
     Lowering lowering(*query);
     WEIR_TRY(auto statement, lowering.Statement(plan));
-    auto result = query->connection().SendQuery(std::move(statement));
-    if (result->HasError()) return query->Translate(result->GetErrorObject());
+    WEIR_TRY(auto result, query->Send(std::move(statement), Rows::kStreamed));
     return std::unique_ptr<BatchStream>(
         std::make_unique<QueryStream>(std::move(query), plan->output, std::move(result)));
   });
@@ -166,9 +170,10 @@ Result<RelationPtr> Engine::Materialize(const plan::NodePtr& plan, const RunCont
     auto create = duckdb::make_uniq<duckdb::CreateStatement>();
     create->info = std::move(info);
     WEIR_DO(query->AllowAnyOrder());
-    auto result = query->connection().Query(std::move(create));
-    if (result->HasError()) return query->Translate(result->GetErrorObject());
-    const int64_t rows = result->GetValue(0, 0).GetValue<int64_t>();
+    WEIR_TRY(auto result, query->Send(std::move(create), Rows::kKept));
+    WEIR_TRY(auto count, query->Fetch(*result));
+    if (!count) return Internal("rows were kept and not counted");
+    const int64_t rows = count->GetValue(0, 0).GetValue<int64_t>();
     auto relation = std::make_shared<const KeptRelation>(instance, id, plan->output, rows);
     query->BookCounts();
     state_->shared.relations->Add(relation);
@@ -186,6 +191,17 @@ Result<std::vector<Field>> Engine::DescribeParquet(const std::vector<std::string
                                                    const RunContext& context) {
   WEIR_TRY(std::unique_ptr<Query> query, state_->Start(context));
   return Guard([&] { return DescribeFiles(*query, paths); });
+}
+
+Result<std::optional<PageReport>> Engine::DescribePages(const plan::NodePtr& scan,
+                                                        const RunContext& context) {
+  const auto* files = scan->As<plan::FileScan>();
+  if (!files || files->selection || !ReadsPages(*scan, *files)) return std::optional<PageReport>();
+  WEIR_TRY(std::unique_ptr<Query> query, state_->Start(context));
+  return Guard([&]() -> Result<std::optional<PageReport>> {
+    WEIR_TRY(PageReport report, DescribePageScan(*query, *scan, *files));
+    return std::optional<PageReport>(std::move(report));
+  });
 }
 
 std::shared_ptr<table::RowFiles> Engine::row_files() { return state_->shared.row_files; }

@@ -4,6 +4,7 @@
 
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
+#include "exec/engine.h"
 
 namespace weir::exec {
 
@@ -67,6 +68,28 @@ Error WithName(Error error, std::string name, std::string state) {
       {.name = std::move(name), .sql_state = std::move(state), .parameters = {}, .span = {}, .fragment = {}});
 }
 
+/// DuckDB's text begins with what was asked for and ends with how much of the limit was in use:
+/// "could not allocate block of size 256.0 KiB (63.9 MiB/64.0 MiB used)".
+Error OutOfMemory(const std::string& text) {
+  std::string asked = "some", left = "less";
+  const size_t size = text.find(" of size ");
+  const size_t open = text.find(" (", size == std::string::npos ? 0 : size);
+  if (size != std::string::npos && open != std::string::npos) {
+    asked = text.substr(size + 9, open - size - 9);
+    left = text.substr(open + 2, text.find(')', open) - open - 2);
+  }
+  return Unavailable(
+             "the statement needs more memory than it may use, and what it holds cannot be spilled: {} more, "
+             "with "
+             "{}; {} sets the limit",
+             asked, left, kMemoryKey)
+      .WithCondition({.name = "UNABLE_TO_ACQUIRE_MEMORY",
+                      .sql_state = "53200",
+                      .parameters = {{"requestedBytes", asked}, {"receivedBytes", left}},
+                      .span = {},
+                      .fragment = {}});
+}
+
 }  // namespace
 
 void Throw(const Error& error) {
@@ -89,7 +112,7 @@ Error ToError(const duckdb::ErrorData& data) {
     case ExceptionType::INTERRUPT:
       return Cancelled();
     case ExceptionType::OUT_OF_MEMORY:
-      return Unavailable("the query needs more memory than the executor may use: {}", message);
+      return OutOfMemory(message.substr(0, message.find('\n')));
     case ExceptionType::DIVIDE_BY_ZERO:
       return WithName(Invalid("division by zero"), "DIVIDE_BY_ZERO", "22012");
     case ExceptionType::OUT_OF_RANGE:

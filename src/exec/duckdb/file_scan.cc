@@ -79,6 +79,10 @@ Result<QueryPtr> WithEqualityDeletes(Lowering& lowering, const plan::Node& node,
 
 }  // namespace
 
+bool ReadsPages(const plan::Node& node, const plan::FileScan& scan) {
+  return EqualityFields(scan).empty() && CanReadPages(node, scan);
+}
+
 Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node,
                                              const plan::FileScan& scan) {
   Query& query = lowering.query();
@@ -104,6 +108,17 @@ Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Nod
     source->column_names.push_back(source->Add(std::move(output)));
   }
   return source;
+}
+
+Result<std::shared_ptr<const KeyFilter>> KeyFilterOf(const plan::FileScan& scan) {
+  std::vector<Type> types;
+  if (!scan.keys) return std::shared_ptr<const KeyFilter>();
+  for (FieldId id : scan.keys->fields) {
+    WEIR_TRY(Field field, FieldOfScan(scan, id));
+    types.push_back(SparkType(field.type));
+    if (!(types.back() == field.type)) return std::shared_ptr<const KeyFilter>();
+  }
+  return KeyFilter::Make(*scan.keys, types);
 }
 
 Status AddTaskFile(Query& query, ScanSource& source, size_t task) {
@@ -134,8 +149,9 @@ Result<QueryPtr> LowerFileScan(Lowering& lowering, const plan::Node& node, const
   }
   WEIR_DO(CheckFormats(scan));
   const std::vector<FieldId> equality = EqualityFields(scan);
-  if (equality.empty() && CanReadPages(node, scan)) return LowerPageScan(lowering, node, scan);
+  if (ReadsPages(node, scan)) return LowerPageScan(lowering, node, scan);
   WEIR_TRY(std::shared_ptr<ScanSource> source, SourceOf(lowering, node, scan));
+  WEIR_TRY(source->key_filter, KeyFilterOf(scan));
   for (size_t task = 0; task < scan.tasks->size(); ++task)
     WEIR_DO(AddTaskFile(lowering.query(), *source, task));
   if (source->files.empty()) return EmptyRelation(node);

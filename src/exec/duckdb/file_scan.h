@@ -8,6 +8,8 @@
 
 namespace weir::exec {
 
+/// True if the scan goes through its pages (see page_scan.h).
+bool ReadsPages(const plan::Node& node, const plan::FileScan& scan);
 /// Errors: kUnsupported naming a data file that is not Parquet; those of the stores and of damaged footers.
 Result<QueryPtr> LowerFileScan(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan);
 Result<QueryPtr> LowerPathScan(Lowering& lowering, const plan::Node& node, const plan::PathScan& scan);
@@ -15,6 +17,9 @@ Result<QueryPtr> LowerPathScan(Lowering& lowering, const plan::Node& node, const
 /// A source with the scan's columns, deletes and selection, and no file yet.
 Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node,
                                              const plan::FileScan& scan);
+/// The filter of the scan's keys; null if they are not known one by one, or of a type that a file stores in
+/// another way.
+Result<std::shared_ptr<const KeyFilter>> KeyFilterOf(const plan::FileScan& scan);
 /// Adds a task's file, unless no row of it is selected.
 Status AddTaskFile(Query& query, ScanSource& source, size_t task);
 /// A file by path, whose size is asked of the store. Errors: kNotFound.

@@ -528,6 +528,7 @@ TEST_F(ScanTest, KeysReadOnlyPagesThatMayHoldThem) {
   for (const auto& entry : ledger_->Entries()) {
     if (entry.operator_name != "scan pages") continue;
     EXPECT_LT(entry.totals.rows.decoded, 200'000u);
+    EXPECT_EQ(entry.totals.rows.into_join, 2u);
   }
 }
 

@@ -13,7 +13,10 @@
 
 namespace weir::exec {
 
-Instance::Instance() : tickets_(std::make_shared<Tickets>()), scans_(std::make_shared<Scans>()) {}
+Instance::Instance()
+    : tickets_(std::make_shared<Tickets>()),
+      scans_(std::make_shared<Scans>()),
+      spill_(std::make_shared<SpillMeter>()) {}
 Instance::~Instance() = default;
 
 Result<std::shared_ptr<Instance>> Instance::Open(const EngineOptions& options,
@@ -30,13 +33,12 @@ Status Instance::Configure(const EngineOptions& options, const std::string& spil
   config.SetOptionByName("autoload_known_extensions", Value::BOOLEAN(false));
   config.SetOptionByName("enable_external_file_cache", Value::BOOLEAN(false));
   config.SetOptionByName("allow_persistent_secrets", Value::BOOLEAN(false));
-  config.SetOptionByName("temp_directory", Value(spill_directory));
+  config.SetOptionByName("temp_directory", Value(SpillPathOf(spill_directory)));
   if (options.threads > 0) config.SetOptionByName("threads", Value::UBIGINT(options.threads));
-  if (options.memory_limit_bytes > 0) {
-    config.SetOptionByName("memory_limit", Value(std::to_string(options.memory_limit_bytes) + "B"));
-  }
+  config.SetOptionByName("memory_limit", Value(std::to_string(options.memory_limit_bytes) + "B"));
   database_ = std::make_unique<duckdb::DuckDB>(nullptr, &config);
   database_->GetFileSystem().RegisterSubSystem(MakeFileSystem(tickets_));
+  database_->GetFileSystem().RegisterSubSystem(MakeSpillFileSystem(spill_));
   duckdb::Connection connection(*database_);
   RegisterScan(connection, scans_);
   RegisterFunctions(*database_->instance, scans_);

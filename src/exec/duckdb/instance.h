@@ -9,6 +9,7 @@
 
 #include "exec/duckdb/file_system.h"
 #include "exec/duckdb/scan.h"
+#include "exec/duckdb/spill.h"
 #include "exec/engine.h"
 
 namespace duckdb {
@@ -34,13 +35,18 @@ class Instance {
   size_t threads() const;
   Tickets& tickets() { return *tickets_; }
   Scans& scans() { return *scans_; }
+  SpillMeter& spill() { return *spill_; }
 
  private:
   Instance();
   Status Configure(const EngineOptions& options, const std::string& spill_directory);
   std::shared_ptr<Tickets> tickets_;
   std::shared_ptr<Scans> scans_;
+  std::shared_ptr<SpillMeter> spill_;
   std::unique_ptr<duckdb::DuckDB> database_;
 };
+
+/// The database that an engine runs on; null if it cannot open one.
+std::shared_ptr<Instance> InstanceOf(Engine& engine);
 
 }  // namespace weir::exec

@@ -40,6 +40,13 @@ class KeyRouter {
     if (routed.empty() || partition.values.size() != spec->fields.size()) return all_;
     const auto cached = by_partition_.find(partition);
     if (cached != by_partition_.end()) return cached->second;
+    for (const std::vector<Scalar>& key : *scan_.keys->keys) {
+      for (const Routed& field : routed) {
+        // The key's partition is not certain.
+        if (spec->fields[field.partition_field].transform.DiffersInNarrowerType(key[field.key_column]))
+          return all_;
+      }
+    }
     WEIR_DO(SplitBySpec(*spec, routed));
     // A partition that no key maps to holds none.
     return by_partition_[partition];
@@ -135,6 +142,7 @@ class PageScan {
 
   Result<QueryPtr> Lower() {
     WEIR_TRY(plain_, SourceOf(lowering_, node_, scan_));
+    WEIR_TRY(plain_->key_filter, KeyFilterOf(scan_));
     WEIR_DO(scan_.selection ? ReadSelectedRows() : ReadKeys());
     if (!plain_->files.empty()) {
       WEIR_TRY(QueryPtr part, SelectScan(query_, node_, plain_));
@@ -149,8 +157,49 @@ class PageScan {
     return QueryPtr(std::move(all));
   }
 
+  Result<PageReport> Describe() {
+    WEIR_TRY(plain_, SourceOf(lowering_, node_, scan_));
+    WEIR_TRY(const auto groups, KeyFiles());
+    PageReport report;
+    report.skipped_files = scan_.tasks->size();
+    for (const auto& group : groups) {
+      report.skipped_files -= group.files.size();
+      const Store store(group.storage, *plain_->account, query_.context().cancellation);
+      WEIR_TRY(pages::KeySelection selection,
+               pages::SelectKeyPages(store, *query_.shared().footers, group.files, options_));
+      report.row_count += selection.row_count;
+      for (const pages::FileChoice& choice : selection.files) AddChoice(choice, report);
+    }
+    return report;
+  }
+
  private:
-  Status ReadKeys() {
+  static void AddChoice(const pages::FileChoice& choice, PageReport& report) {
+    switch (choice.access) {
+      case pages::Access::kSkip:
+        ++report.skipped_files;
+        return;
+      case pages::Access::kPages:
+        ++report.page_files;
+        report.selected_bytes += choice.selected_bytes;
+        return;
+      default:
+        break;
+    }
+    const std::string reason = choice.access == pages::Access::kMissingColumn
+                                   ? "older than a key column"
+                                   : std::string(pages::ToString(choice.reason));
+    for (auto& [known, files] : report.plain) {
+      if (known == reason) {
+        ++files;
+        return;
+      }
+    }
+    report.plain.emplace_back(reason, 1);
+  }
+
+  /// Files with the keys that they may hold, by store.
+  Result<std::vector<StoreFiles<pages::KeyFile>>> KeyFiles() {
     WEIR_TRY(KeyRouter router, KeyRouter::Make(scan_));
     std::vector<StoreFiles<pages::KeyFile>> groups;
     for (size_t task = 0; task < scan_.tasks->size(); ++task) {
@@ -165,6 +214,11 @@ class PageScan {
       group.files.push_back({.file = RefOf(location, data), .keys = std::move(keys)});
       group.tasks.push_back(static_cast<int32_t>(task));
     }
+    return groups;
+  }
+
+  Status ReadKeys() {
+    WEIR_TRY(const auto groups, KeyFiles());
     for (const auto& group : groups) {
       const Store store(group.storage, *plain_->account, query_.context().cancellation);
       WEIR_TRY(pages::KeySelection selection,
@@ -233,6 +287,7 @@ class PageScan {
                                      const std::vector<int32_t>& tasks) {
     WEIR_TRY(std::shared_ptr<ScanSource> source, SourceOf(lowering_, node_, scan_));
     source->outputs.clear();
+    source->key_filter = plain_->key_filter;
     for (size_t i = 0; i < scan_.columns.size(); ++i) {
       const FieldId* id = std::get_if<FieldId>(&scan_.columns[i]);
       if (!id) continue;
@@ -302,6 +357,11 @@ bool CanReadPages(const plan::Node& node, const plan::FileScan& scan) {
 
 Result<QueryPtr> LowerPageScan(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan) {
   return PageScan(lowering, node, scan).Lower();
+}
+
+Result<PageReport> DescribePageScan(Query& query, const plan::Node& node, const plan::FileScan& scan) {
+  Lowering lowering(query);
+  return PageScan(lowering, node, scan).Describe();
 }
 
 }  // namespace weir::exec

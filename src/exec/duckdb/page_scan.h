@@ -5,6 +5,7 @@
 /// one thread.
 
 #include "exec/duckdb/lower.h"
+#include "exec/engine.h"
 
 namespace weir::exec {
 
@@ -13,5 +14,8 @@ namespace weir::exec {
 bool CanReadPages(const plan::Node& node, const plan::FileScan& scan);
 /// Precondition: CanReadPages, and no equality deletes.
 Result<QueryPtr> LowerPageScan(Lowering& lowering, const plan::Node& node, const plan::FileScan& scan);
+
+/// What LowerPageScan would pick for a scan by keys, without reading a page. Precondition: as LowerPageScan.
+Result<PageReport> DescribePageScan(Query& query, const plan::Node& node, const plan::FileScan& scan);
 
 }  // namespace weir::exec

@@ -12,6 +12,7 @@ Result<std::unique_ptr<Query>> Query::Start(std::shared_ptr<Instance> instance, 
                                             RunContext context) {
   WEIR_DO(context.cancellation.Check());
   std::unique_ptr<Query> query(new Query(std::move(instance), std::move(shared), std::move(context)));
+  query->spill_ = query->instance_->spill().Follow(query->context_.ledger);
   WEIR_TRY(query->connection_, query->instance_->Connect());
   query->watch_ = query->shared_.watch->Follow(query->connection_->context, query->context_.cancellation,
                                                query->context_.progress);
@@ -23,6 +24,8 @@ Query::Query(std::shared_ptr<Instance> instance, Shared shared, RunContext conte
 
 Query::~Query() {
   watch_.reset();
+  // A task that fills a sort or an aggregate looks for nothing else until its input ends.
+  if (connection_) connection_->Interrupt();
   // The connection goes first: its tasks use what is withdrawn here.
   connection_.reset();
   for (const auto& [number, source] : scans_) instance_->scans().Withdraw(number);
@@ -63,6 +66,20 @@ uint64_t Query::AddScan(std::shared_ptr<ScanSource> source) {
   const uint64_t number = instance_->scans().Register(source);
   scans_.emplace_back(number, std::move(source));
   return number;
+}
+
+Result<duckdb::unique_ptr<duckdb::QueryResult>> Query::Send(
+    duckdb::unique_ptr<duckdb::SQLStatement> statement, Rows rows) {
+  WEIR_TRY(auto result, RunStatement(*connection_, std::move(statement), rows, context_.cancellation));
+  if (result->HasError()) return Translate(result->GetErrorObject());
+  return result;
+}
+
+Result<duckdb::unique_ptr<duckdb::DataChunk>> Query::Fetch(duckdb::QueryResult& result) {
+  WEIR_TRY(auto chunk, FetchRows(result, context_.cancellation));
+  if (result.HasError()) return Translate(result.GetErrorObject());
+  if (chunk && chunk->size() == 0) chunk.reset();
+  return chunk;
 }
 
 Status Query::AllowAnyOrder() {

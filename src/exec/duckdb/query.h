@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "exec/duckdb/drive.h"
 #include "exec/duckdb/instance.h"
 #include "exec/duckdb/relation.h"
 #include "exec/duckdb/watch.h"
@@ -45,6 +46,12 @@ class Query {
   /// The number to pass to weir_scan.
   uint64_t AddScan(std::shared_ptr<ScanSource> source);
 
+  /// Runs a statement on the connection; see RunStatement.
+  Result<duckdb::unique_ptr<duckdb::QueryResult>> Send(duckdb::unique_ptr<duckdb::SQLStatement> statement,
+                                                       Rows rows);
+  /// The next rows; null at the end.
+  Result<duckdb::unique_ptr<duckdb::DataChunk>> Fetch(duckdb::QueryResult& result);
+
   /// Lets rows that are not sorted come in any order, which is faster. For this statement only.
   Status AllowAnyOrder();
   /// An error of DuckDB in this statement: cancelled if it was asked for.
@@ -58,6 +65,7 @@ class Query {
   std::shared_ptr<Instance> instance_;
   Shared shared_;
   RunContext context_;
+  SpillMeter::Handle spill_;
   std::unique_ptr<duckdb::Connection> connection_;
   Watch::Handle watch_;
   std::vector<uint64_t> tickets_;

@@ -5,6 +5,7 @@
 #include "duckdb/main/connection.hpp"
 #include "duckdb/main/query_result.hpp"
 #include "exec/duckdb/batches.h"
+#include "exec/duckdb/drive.h"
 #include "exec/duckdb/errors.h"
 #include "exec/duckdb/file_scan.h"
 #include "exec/duckdb/parquet_file.h"
@@ -45,7 +46,8 @@ class DuckRowFiles : public table::RowFiles {
           {.name = "f" + std::to_string(types.size()), .type = types.back(), .source = field});
     }
     const uint64_t scan = instance->scans().Register(std::move(source));
-    Status status = Guard([&] { return Stream(*instance, scan, std::move(types), sink); });
+    Status status =
+        Guard([&] { return Stream(*instance, scan, std::move(types), store.cancellation(), sink); });
     instance->scans().Withdraw(scan);
     instance->tickets().Withdraw(number);
     if (status) return {};
@@ -55,29 +57,31 @@ class DuckRowFiles : public table::RowFiles {
   }
 
   Result<table::WrittenRowFile> Write(const Store& store, std::string_view path,
-                                      std::span<const Field> fields,
-                                      std::span<const Batch> batches) override {
+                                      std::span<const Field> fields, const BatchSource& next,
+                                      uint64_t enough_bytes) override {
     WEIR_TRY(std::shared_ptr<Instance> instance, current_());
     ParquetFormat format;
     format.delta_encodings = false;
     format.fields.assign(fields.begin(), fields.end());
-    return Guard([&] { return WriteAll(*instance, store, std::string(path), format, batches); });
+    return Guard([&] { return WriteAll(*instance, store, std::string(path), format, next, enough_bytes); });
   }
 
  private:
   static Status Stream(Instance& instance, uint64_t scan, std::vector<Type> types,
-                       const std::function<Status(const Batch&)>& sink) {
+                       const Cancellation& cancellation, const std::function<Status(const Batch&)>& sink) {
     constexpr int64_t kBatchRows = 16 * 1024;
     WEIR_TRY(std::unique_ptr<duckdb::Connection> connection, instance.Connect());
+    const std::shared_ptr<void> stop(nullptr, [&](void*) { connection->Interrupt(); });
     SelectPtr select = SelectFrom(ScanTable(scan, "scan"));
     for (size_t i = 0; i < types.size(); ++i) {
       select->select_list.push_back(ColumnNamed("f" + std::to_string(i + 1)));
     }
-    auto result = connection->SendQuery(StatementOf(std::move(select)));
+    WEIR_TRY(auto result,
+             RunStatement(*connection, StatementOf(std::move(select)), Rows::kStreamed, cancellation));
     if (result->HasError()) return ToError(result->GetErrorObject());
     BatchBuilder builder(std::move(types));
     while (true) {
-      duckdb::unique_ptr<duckdb::DataChunk> chunk = result->Fetch();
+      WEIR_TRY(duckdb::unique_ptr<duckdb::DataChunk> chunk, FetchRows(*result, cancellation));
       if (result->HasError()) return ToError(result->GetErrorObject());
       if (!chunk || chunk->size() == 0) break;
       WEIR_DO(builder.Append(*chunk));
@@ -89,7 +93,7 @@ class DuckRowFiles : public table::RowFiles {
 
   static Result<table::WrittenRowFile> WriteAll(Instance& instance, const Store& store,
                                                 const std::string& path, const ParquetFormat& format,
-                                                std::span<const Batch> batches) {
+                                                const BatchSource& next, uint64_t enough_bytes) {
     constexpr duckdb::idx_t kRowGroupRows = 128 * 1024;
     WEIR_TRY(std::unique_ptr<duckdb::Connection> connection, instance.Connect());
     WEIR_TRY(std::unique_ptr<ParquetFile> file,
@@ -106,11 +110,13 @@ class DuckRowFiles : public table::RowFiles {
       WEIR_TRY(auto group, file->Encode(std::move(rows)));
       return file->Append(*group);
     };
-    for (const Batch& batch : batches) {
-      for (int64_t first = 0; first < batch.row_count; first += STANDARD_VECTOR_SIZE) {
+    while (file->size_bytes() < enough_bytes) {
+      WEIR_TRY(const std::optional<Batch> batch, next());
+      if (!batch) break;
+      for (int64_t first = 0; first < batch->row_count; first += STANDARD_VECTOR_SIZE) {
         if (!rows) rows = duckdb::make_uniq<duckdb::ColumnDataCollection>(*connection->context, types);
-        const int64_t count = std::min<int64_t>(STANDARD_VECTOR_SIZE, batch.row_count - first);
-        WEIR_DO(FillChunk(batch, fields, first, count, chunk));
+        const int64_t count = std::min<int64_t>(STANDARD_VECTOR_SIZE, batch->row_count - first);
+        WEIR_DO(FillChunk(*batch, fields, first, count, chunk));
         rows->Append(chunk);
         row_count += static_cast<uint64_t>(count);
         if (rows->Count() >= kRowGroupRows) WEIR_DO(flush());

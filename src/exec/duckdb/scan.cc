@@ -21,6 +21,8 @@ namespace weir::exec {
 
 namespace {
 
+using duckdb::idx_t;
+
 struct ScanInfo : duckdb::TableFunctionInfo {
   explicit ScanInfo(std::shared_ptr<Scans> in_scans) : scans(std::move(in_scans)) {}
   std::shared_ptr<Scans> scans;
@@ -34,18 +36,55 @@ ScanSource& SourceOf(const duckdb::FunctionData& bind_data) {
   return *data.file_list->Cast<ScanFileList>().source();
 }
 
+/// Where the scan puts the key columns of its filter; nothing without a filter, or if it does not put all.
+std::optional<std::vector<idx_t>> KeyColumns(const ScanSource& source,
+                                             const duckdb::TableFunctionInput& input) {
+  if (!source.key_filter) return std::nullopt;
+  const auto& state = input.global_state->Cast<duckdb::MultiFileGlobalState>();
+  const idx_t width = state.CanRemoveColumns() ? state.projection_ids.size() : state.column_indexes.size();
+  std::vector<idx_t> places;
+  for (FieldId id : source.key_filter->fields()) {
+    for (idx_t i = 0; i < width; ++i) {
+      const idx_t scanned = state.CanRemoveColumns() ? state.projection_ids[i] : i;
+      const duckdb::column_t column = state.column_indexes[scanned].GetPrimaryIndex();
+      if (column >= source.outputs.size()) continue;
+      const Field* field = std::get_if<Field>(&source.outputs[column].source);
+      if (!field || field->id != id) continue;
+      places.push_back(i);
+      break;
+    }
+  }
+  if (places.size() != source.key_filter->fields().size()) return std::nullopt;
+  return places;
+}
+
+/// Leaves the rows whose key is in the filter; false if there is none.
+bool KeepKeys(const KeyFilter& filter, const std::vector<idx_t>& columns, duckdb::DataChunk& output) {
+  duckdb::SelectionVector kept(STANDARD_VECTOR_SIZE);
+  const idx_t count = filter.Select(output, columns, kept);
+  if (count < output.size()) output.Slice(kept, count);
+  return count > 0;
+}
+
 void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
   ScanSource& source = SourceOf(*input.bind_data);
   CheckOrThrow(source.cancellation.Check());
-  std::string path;
-  if (input.local_state) {
-    const auto& state = input.local_state->Cast<duckdb::MultiFileLocalState>();
-    if (state.reader) {
-      path = state.reader->file.path;
-      source.Follow(context, state.reader);
+  const std::optional<std::vector<idx_t>> keys = KeyColumns(source, input);
+  while (true) {
+    std::string path;
+    if (input.local_state) {
+      const auto& state = input.local_state->Cast<duckdb::MultiFileLocalState>();
+      if (state.reader) {
+        path = state.reader->file.path;
+        source.Follow(context, state.reader);
+      }
     }
+    NamingFile(path, [&] { parquet_scan.load()(context, input, output); });
+    // No row at all is the end of the scan.
+    if (output.size() == 0 || !keys || KeepKeys(*source.key_filter, *keys, output)) break;
+    CheckOrThrow(source.cancellation.Check());
+    output.Reset();
   }
-  NamingFile(path, [&] { parquet_scan.load()(context, input, output); });
   source.CountReturned(output.size());
 }
 
@@ -55,7 +94,7 @@ duckdb::vector<duckdb::PartitionStatistics> RowCounts(duckdb::ClientContext&,
   duckdb::vector<duckdb::PartitionStatistics> counts;
   const auto& list = input.bind_data->Cast<duckdb::MultiFileBindData>().file_list->Cast<ScanFileList>();
   const ScanSource& source = *list.source();
-  if (source.selection || !source.tasks) return counts;
+  if (source.selection || source.key_filter || !source.tasks) return counts;
   duckdb::idx_t start = 0;
   for (size_t index : list.files()) {
     const ScanFile& file = source.files[index];
@@ -138,7 +177,9 @@ void ScanSource::CountDecoded(duckdb::ClientContext& context, bool all) {
 void ScanSource::BookCounts(duckdb::ClientContext& context) {
   std::lock_guard lock(mutex_);
   CountDecoded(context, true);
-  if (account) account->Count({.into_join = returned_.exchange(0), .decoded = decoded_});
+  // Rows read by position have been through the join.
+  const uint64_t returned = returned_.exchange(0);
+  if (account) account->Count({.into_join = selection ? 0 : returned, .decoded = decoded_});
   decoded_ = 0;
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "exec/duckdb/file_system.h"
+#include "exec/duckdb/key_filter.h"
 #include "plan/logical.h"
 #include "table/deletes.h"
 
@@ -59,6 +60,7 @@ struct ScanSource {
   table::SnapshotPtr snapshot;  ///< Null for files read by path.
   std::shared_ptr<const std::vector<table::ScanTask>> tasks;
   std::shared_ptr<const plan::RowSelection> selection;
+  std::shared_ptr<const KeyFilter> key_filter;  ///< Or null. Used where all key columns are read.
   std::shared_ptr<table::DeleteLoader> deletes;
   NameMapping name_mapping;              ///< Empty: files without field ids are mapped by position.
   std::vector<FieldId> equality_fields;  ///< In the order in which weir_not_deleted gets their values.

@@ -67,13 +67,10 @@ class Writer {
     }
     // Unsorted rows may come in any order; sorted ones keep theirs.
     WEIR_DO(query_.AllowAnyOrder());
-    result_ = query_.connection().SendQuery(plan_.statement->Copy());
-    if (result_->HasError()) return query_.Translate(result_->GetErrorObject());
+    WEIR_TRY(result_, query_.Send(plan_.statement->Copy(), Rows::kStreamed));
     while (true) {
-      WEIR_DO(query_.context().cancellation.Check());
-      duckdb::unique_ptr<duckdb::DataChunk> chunk = result_->Fetch();
-      if (result_->HasError()) return query_.Translate(result_->GetErrorObject());
-      if (!chunk || chunk->size() == 0) break;
+      WEIR_TRY(duckdb::unique_ptr<duckdb::DataChunk> chunk, query_.Fetch(*result_));
+      if (!chunk) break;
       WEIR_DO(Take(*chunk));
     }
     query_.BookCounts();
