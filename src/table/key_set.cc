@@ -81,18 +81,20 @@ void KeySetBuilder::WidenBounds(const std::vector<Scalar>& key) {
 Status KeySetBuilder::AddPartitions(const std::vector<Scalar>& key) {
   for (size_t s = 0; s < specs_.size();) {
     PartitionTuple tuple{specs_[s].spec_id, {}};
+    bool known = true;
     for (const PartitionField& field : specs_[s].fields) {
       const auto position = PositionOf(fields_, field.source_id);
       if (!position || !IsKnown(field.transform)) {
         tuple.values.push_back(Scalar());
         continue;
       }
+      known = known && !field.transform.DiffersInNarrowerType(key[*position]);
       WEIR_TRY(Scalar value, field.transform.Apply(key[*position]));
       tuple.values.push_back(std::move(value));
     }
     auto& tuples = set_.partitions[s].tuples;
     tuples.insert(std::move(tuple));
-    if (tuples.size() > limits_.max_partitions) {
+    if (!known || tuples.size() > limits_.max_partitions) {
       set_.partitions.erase(set_.partitions.begin() + static_cast<std::ptrdiff_t>(s));
       specs_.erase(specs_.begin() + static_cast<std::ptrdiff_t>(s));
     } else {

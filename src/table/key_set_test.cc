@@ -77,6 +77,16 @@ TEST(KeySet, TooManyPartitionsLeaveThatSpecOut) {
   EXPECT_EQ(set.keys->size(), 20u);
 }
 
+TEST(KeySet, SpecsAreLeftOutWhereOlderFilesMayStateAnotherPartition) {
+  const auto specs = {Spec(0, {On(1, "truncate[10]")}), Spec(1, {On(1, "bucket[4]")})};
+  // As an int it was truncated to 2147483646, as a long it is to -2147483650.
+  EXPECT_EQ(Build({FieldId{1}}, specs, {{Scalar::Long(INT32_MIN)}, {Scalar::Long(5)}}).partitions.size(), 1u);
+  for (const int64_t same : {int64_t{INT32_MIN} + 8, int64_t{INT32_MIN} - 1, int64_t{INT32_MAX}}) {
+    EXPECT_EQ(Build({FieldId{1}}, specs, {{Scalar::Long(same)}}).partitions.size(), 2u) << same;
+  }
+  EXPECT_EQ(Build({FieldId{1}}, specs, {{Scalar::Int(INT32_MIN)}}).partitions.size(), 2u);
+}
+
 TEST(KeySet, SpecsThatNoKeyDeterminesAreLeftOut) {
   const KeySet set = Build({FieldId{1}},
                            {Spec(0, {}), Spec(1, {On(7, "identity")}), Spec(2, {On(1, "void")}),

@@ -225,6 +225,12 @@ Result<Scalar> Transform::Apply(const Scalar& value) const {
   }
 }
 
+bool Transform::DiffersInNarrowerType(const Scalar& value) const {
+  if (kind != Kind::kTruncate || value.type().kind() != TypeKind::kLong || value.is_null()) return false;
+  const int64_t lowest = std::numeric_limits<int32_t>::min();
+  return value.integer() >= lowest && Truncated(value, parameter).integer() < lowest;
+}
+
 bool Transform::preserves_order() const {
   return kind != Kind::kBucket && kind != Kind::kVoid && kind != Kind::kUnknown;
 }

@@ -32,12 +32,24 @@ int64_t LargestOf(const Type& type) {
   }
 }
 
+/// True if truncation to a width may have wrapped around to a value of lower..upper while the column had the
+/// type.
+bool MayHaveWrapped(const Type& type, int32_t width, const Scalar& lower, const Scalar& upper) {
+  const int64_t largest = LargestOf(type);
+  return upper.integer() > largest - (width - 1) && lower.integer() <= largest;
+}
+
 SourceRange TruncateRange(const Scalar& value, int32_t width, const Type& source) {
   const Type spark = SparkType(source);
   if (source.is_integral()) {
     // Truncation wraps around below the smallest value; the results then lie at the top of the range.
     if (value.integer() > LargestOf(source) - (width - 1)) return {};
-    return {Scalar(spark, value.integer()), Scalar(spark, value.integer() + width - 1)};
+    const Scalar upper(spark, value.integer() + width - 1);
+    // So they do in files from before an int became a long.
+    if (source.kind() == TypeKind::kLong && MayHaveWrapped(Type::Int(), width, value, value)) {
+      return {Scalar(spark, int64_t{std::numeric_limits<int32_t>::min()}), upper};
+    }
+    return {Scalar(spark, value.integer()), upper};
   }
   switch (source.kind()) {
     case TypeKind::kDecimal:
@@ -145,6 +157,17 @@ std::optional<Scalar> DecodeBound(const std::optional<std::string>& bytes, const
   return *std::move(value);
 }
 
+/// Below the bounds of integers truncated to lower..upper lie those whose truncation wrapped around.
+void WidenForWrapped(int32_t width, const Scalar& lower, const std::optional<Scalar>& upper,
+                     const Type& source, ColumnBounds& bounds) {
+  if (!upper || MayHaveWrapped(source, width, lower, *upper)) {
+    bounds.lower.reset();
+  } else if (source.kind() == TypeKind::kLong && MayHaveWrapped(Type::Int(), width, lower, *upper)) {
+    const Scalar lowest(Type::Long(), int64_t{std::numeric_limits<int32_t>::min()});
+    if (Compare(lowest, *bounds.lower) < 0) bounds.lower = lowest;
+  }
+}
+
 ColumnBounds FromSummary(const PartitionField& field, const FieldSummary& summary, const Type& type,
                          const Type& source) {
   ColumnBounds bounds;
@@ -156,6 +179,10 @@ ColumnBounds FromSummary(const PartitionField& field, const FieldSummary& summar
   }
   if (const auto upper = DecodeBound(summary.upper, type)) {
     bounds.upper = RangeOf(field.transform, *upper, source).upper;
+  }
+  if (bounds.lower && field.transform.kind == Transform::Kind::kTruncate && source.is_integral()) {
+    WidenForWrapped(field.transform.parameter, *DecodeBound(summary.lower, type),
+                    DecodeBound(summary.upper, type), source, bounds);
   }
   return bounds;
 }

@@ -292,6 +292,41 @@ TEST(PartitionBounds, HoldForTheValueThatWasTransformed) {
   }
 }
 
+/// Of a column that was an int when the file was written, and is a long now.
+TEST(PartitionBounds, HoldValuesFromBeforeAPromotion) {
+  const PartitionSpec spec = SpecOf("truncate[10]");
+  const Field column{FieldId{1}, "c", Type::Long(), false, ""};
+  const auto find = [&](FieldId) { return &column; };
+  const auto types = Must(PartitionTypes(spec, find));
+  for (const int64_t distance : {0, 1, 7, 8, 9, 10, 30}) {
+    for (const int64_t value : {INT32_MIN + distance, INT32_MAX - distance}) {
+      const Scalar stored = Must(spec.fields[0].transform.Apply(Scalar::Int(static_cast<int32_t>(value))));
+      const Scalar partition = Scalar::Long(stored.integer());
+      EXPECT_TRUE(Holds(BoundsOfTuple(spec, {partition}, 3, find), Scalar::Long(value))) << value;
+      for (const int64_t other : {int64_t{0}, int64_t{INT32_MAX} + 100, INT64_MIN / 10 * 10}) {
+        FieldSummary summary;
+        summary.lower = ToSingleValue(Scalar::Long(std::min(other, partition.integer())));
+        summary.upper = ToSingleValue(Scalar::Long(std::max(other, partition.integer())));
+        EXPECT_TRUE(Holds(BoundsOfSummaries(spec, {summary}, types, find), Scalar::Long(value)))
+            << value << " beside " << other;
+      }
+    }
+  }
+}
+
+/// A manifest whose upper bound wrapped around holds values below its lower one.
+TEST(PartitionBounds, HoldWrappedValuesBesideOthers) {
+  const PartitionSpec spec = SpecOf("truncate[10]");
+  const Field column{FieldId{1}, "c", Type::Int(), false, ""};
+  const auto find = [&](FieldId) { return &column; };
+  FieldSummary summary;
+  summary.lower = ToSingleValue(Scalar::Int(0));
+  summary.upper = ToSingleValue(Must(spec.fields[0].transform.Apply(Scalar::Int(INT32_MIN))));
+  const auto types = Must(PartitionTypes(spec, find));
+  EXPECT_TRUE(Holds(BoundsOfSummaries(spec, {summary}, types, find), Scalar::Int(INT32_MIN)));
+  EXPECT_TRUE(Holds(BoundsOfSummaries(spec, {summary}, types, find), Scalar::Int(5)));
+}
+
 TEST(PartitionBounds, AreTight) {
   const Field column{FieldId{1}, "c", Type::Timestamp(), false, ""};
   const auto find = [&](FieldId) { return &column; };
