@@ -58,6 +58,12 @@ struct PartitionTupleHash {
   size_t operator()(const PartitionTuple& tuple) const;
 };
 
+/// Equality of partitions, which is finer than that of values: 0.0 and -0.0 are two, NaN is one. Goes with
+/// PartitionTupleHash. Spec: none; as Iceberg's Java library tells the partitions of files apart.
+struct SamePartition {
+  bool operator()(const PartitionTuple& a, const PartitionTuple& b) const;
+};
+
 /// Whatever a format must remember about its own files. Only the format that made it looks inside.
 struct FormatDetail {
   virtual ~FormatDetail() = default;

@@ -87,6 +87,20 @@ TEST(KeySet, SpecsAreLeftOutWhereOlderFilesMayStateAnotherPartition) {
   EXPECT_EQ(Build({FieldId{1}}, specs, {{Scalar::Int(INT32_MIN)}}).partitions.size(), 2u);
 }
 
+TEST(SamePartition, IsFinerThanEqualityOfValues) {
+  const auto same = [](Scalar a, Scalar b) {
+    return SamePartition()({0, {Scalar::Int(1), std::move(a)}}, {0, {Scalar::Int(1), std::move(b)}});
+  };
+  EXPECT_FALSE(same(Scalar::Double(0.0), Scalar::Double(-0.0)));
+  EXPECT_FALSE(same(Scalar::Float(-0.0f), Scalar::Float(0.0f)));
+  EXPECT_TRUE(same(Scalar::Double(-0.0), Scalar::Double(-0.0)));
+  EXPECT_TRUE(same(Scalar::Double(std::nan("")), Scalar::Double(-std::nan(""))));
+  EXPECT_TRUE(same(Scalar::Null(Type::Float()), Scalar::Null(Type::Float())));
+  EXPECT_FALSE(same(Scalar::Null(Type::Float()), Scalar::Float(0.0f)));
+  EXPECT_FALSE(same(Scalar::Double(1), Scalar::Double(-1)));
+  EXPECT_FALSE(SamePartition()({0, {}}, {1, {}}));
+}
+
 TEST(KeySet, SpecsThatNoKeyDeterminesAreLeftOut) {
   const KeySet set = Build({FieldId{1}},
                            {Spec(0, {}), Spec(1, {On(7, "identity")}), Spec(2, {On(1, "void")}),

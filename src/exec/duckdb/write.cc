@@ -1,6 +1,7 @@
 #include "exec/duckdb/write.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "codec/parquet/file_stats.h"
 #include "duckdb/common/types/column/column_data_collection.hpp"
@@ -34,6 +35,16 @@ struct OpenFile {
   FloatingStats floating;
   uint64_t rows_given = 0;
 };
+
+/// As table::SamePartition: readers take an identity partition's value for every row of its files.
+bool SamePartitionValue(const duckdb::Value& a, const duckdb::Value& b) {
+  if (!duckdb::Value::NotDistinctFrom(a, b)) return false;
+  const duckdb::LogicalTypeId type = a.type().id();
+  const bool floating = type == duckdb::LogicalTypeId::FLOAT || type == duckdb::LogicalTypeId::DOUBLE;
+  if (a.IsNull() || !floating) return true;
+  const double x = a.GetValue<double>();
+  return std::isnan(x) || std::signbit(x) == std::signbit(b.GetValue<double>());
+}
 
 class Writer {
  public:
@@ -95,7 +106,7 @@ class Writer {
 
   bool RowsEqual(duckdb::DataChunk& chunk, idx_t a, idx_t b) const {
     for (size_t column = types_.size(); column < chunk.ColumnCount(); ++column) {
-      if (!duckdb::Value::NotDistinctFrom(chunk.GetValue(column, a), chunk.GetValue(column, b))) return false;
+      if (!SamePartitionValue(chunk.GetValue(column, a), chunk.GetValue(column, b))) return false;
     }
     return true;
   }
@@ -113,8 +124,7 @@ class Writer {
 
   bool SamePartition(duckdb::DataChunk& chunk, idx_t row) const {
     for (size_t i = 0; i < partition_.size(); ++i) {
-      if (!duckdb::Value::NotDistinctFrom(partition_[i], chunk.GetValue(types_.size() + i, row)))
-        return false;
+      if (!SamePartitionValue(partition_[i], chunk.GetValue(types_.size() + i, row))) return false;
     }
     return true;
   }

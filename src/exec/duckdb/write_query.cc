@@ -163,9 +163,15 @@ Result<WriteQuery> PrepareWrite(Query& query, const plan::NodePtr& plan, const t
     WEIR_TRY(ParsedPtr value, Transformed(snapshot.schema, field.source_id, field.transform));
     if (!value) continue;
     ParsedPtr key = ColumnNamed(PartitionName(parts));
-    if (result.partition_types.back().is_floating()) key = CallOf("weir_plus_zero", ListOf(std::move(key)));
+    const bool floating = result.partition_types.back().is_floating();
+    if (floating) key = CallOf("weir_plus_zero", ListOf(std::move(key)));
     order->orders.emplace_back(duckdb::OrderType::ASCENDING, duckdb::OrderByNullType::NULLS_FIRST,
                                std::move(key));
+    if (floating) {
+      // 0.0 and -0.0 are two partitions.
+      order->orders.emplace_back(duckdb::OrderType::ASCENDING, duckdb::OrderByNullType::NULLS_FIRST,
+                                 CallOf("signbit", ListOf(ColumnNamed(PartitionName(parts)))));
+    }
     select->select_list.push_back(Named(std::move(value), PartitionName(parts++)));
   }
   WEIR_DO(AddSort(snapshot, *order, result.sort_order_id));

@@ -41,8 +41,10 @@ class DeleteIndex {
   using Files = std::vector<table::DeleteFilePtr>;
   bool empty_ = true;
   std::unordered_map<std::string, Files> positions_by_path_;
-  std::unordered_map<PartitionTuple, Files, table::PartitionTupleHash> positions_;
-  std::unordered_map<PartitionTuple, Files, table::PartitionTupleHash> equality_;
+  using FilesByPartition =
+      std::unordered_map<PartitionTuple, Files, table::PartitionTupleHash, table::SamePartition>;
+  FilesByPartition positions_;
+  FilesByPartition equality_;
   Files global_equality_;
 };
 
