@@ -128,3 +128,17 @@ def test_parquet_files_as_a_source(traced, tmp_path):
     os.remove(folder / "_SUCCESS")
     traced.run(f"SELECT count(*), max(v) FROM parquet.`{folder}` WHERE id > 150000", source=folder)
     traced.run(f"CREATE TABLE cat.db.t USING iceberg AS SELECT * FROM parquet.`{folder}`", source=folder)
+
+
+def test_spill(lake, tmp_path):
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    command = lake.weir.command("--conf", "spark.driver.memory=64m", "--conf", f"spark.local.dir={spill}",
+                                "--movement=json", "-e", "SELECT count(*), max(v) FROM (SELECT id, concat('a longer text ', id)"
+                                " AS v FROM range(2000000) GROUP BY id, concat('a longer text ', id))")
+    done, threads = run_traced(command, [spill], tmp_path / "trace")
+    assert done.returncode == 0, done.stderr
+    spilled = json.loads(done.stderr.splitlines()[-1])["total"]["traffic"]["spill"]
+    counted = moved_by(threads, lambda path: "spill")
+    assert counted.written["spill"] > 1_000_000
+    assert (spilled["bytes_read"], spilled["bytes_written"]) == (counted.read["spill"], counted.written["spill"])
