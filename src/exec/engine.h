@@ -26,9 +26,10 @@ inline constexpr std::string_view kSpillKey = "spark.local.dir";
 
 struct EngineOptions {
   size_t threads = 0;  ///< 0: one per core.
-  /// What statements may hold in memory together; beyond it they spill. Spark's default. The process needs
-  /// some 200 MB more.
-  uint64_t memory_limit_bytes = 1ull << 30;
+  /// What statements may hold in memory together; beyond it they spill. The process needs some 250 MB more.
+  /// 0: 512 MiB per thread, since each may hold a row group of what it reads; at least 1 GiB, at most 80 % of
+  /// the machine's memory.
+  uint64_t memory_limit_bytes = 0;
   /// Where the engine makes a folder of its own for spilling, which goes with it. Empty: the system's folder
   /// for temporary files.
   std::string spill_directory;

@@ -85,7 +85,7 @@ TEST(Conf, GivesTheEngineMemoryAndAFolderForSpilling) {
     }
   }
   const auto plain = Conf::Make({})->EngineFrom({});
-  EXPECT_EQ(plain->memory_limit_bytes, 1ull << 30);
+  EXPECT_EQ(plain->memory_limit_bytes, 0u);
   EXPECT_EQ(plain->spill_directory, "");
   EXPECT_EQ(Conf::Make({{"spark.local.dir", "/a b, /c"}})->EngineFrom({})->spill_directory, "/a b");
 }

@@ -1,5 +1,8 @@
 #include "exec/duckdb/instance.h"
 
+#include <algorithm>
+#include <thread>
+
 #include "duckdb/common/virtual_file_system.hpp"
 #include "duckdb/main/client_config.hpp"
 #include "duckdb/main/client_context.hpp"
@@ -12,6 +15,19 @@
 #include "exec/duckdb/functions/registry.h"
 
 namespace weir::exec {
+
+namespace {
+
+uint64_t MemoryLimitOf(const EngineOptions& options) {
+  if (options.memory_limit_bytes > 0) return options.memory_limit_bytes;
+  constexpr uint64_t kBytesPerThread = 512_MiB, kLeastBytes = 1024_MiB;
+  const uint64_t threads = options.threads > 0 ? options.threads : std::thread::hardware_concurrency();
+  const uint64_t wanted = std::max(threads * kBytesPerThread, kLeastBytes);
+  const duckdb::optional_idx memory = duckdb::FileSystem::GetAvailableMemory();
+  return memory.IsValid() ? std::min<uint64_t>(wanted, memory.GetIndex() / 5 * 4) : wanted;
+}
+
+}  // namespace
 
 Instance::Instance()
     : tickets_(std::make_shared<Tickets>()),
@@ -35,7 +51,7 @@ Status Instance::Configure(const EngineOptions& options, const std::string& spil
   config.SetOptionByName("allow_persistent_secrets", Value::BOOLEAN(false));
   config.SetOptionByName("temp_directory", Value(SpillPathOf(spill_directory)));
   if (options.threads > 0) config.SetOptionByName("threads", Value::UBIGINT(options.threads));
-  config.SetOptionByName("memory_limit", Value(std::to_string(options.memory_limit_bytes) + "B"));
+  config.SetOptionByName("memory_limit", Value(std::to_string(MemoryLimitOf(options)) + "B"));
   database_ = std::make_unique<duckdb::DuckDB>(nullptr, &config);
   database_->GetFileSystem().RegisterSubSystem(MakeFileSystem(tickets_));
   database_->GetFileSystem().RegisterSubSystem(MakeSpillFileSystem(spill_));
