@@ -36,6 +36,7 @@ Result<std::shared_ptr<const KeyFilter>> KeyFilter::Make(const table::KeySet& ke
     std::shared_ptr<KeyFilter> filter(new KeyFilter());
     filter->fields_ = keys.fields;
     filter->slots_.resize(std::bit_ceil(2 * keys.keys->size() + 1));
+    filter->bits_.resize(std::bit_ceil(keys.keys->size() + 1));
     duckdb::DataChunk chunk;
     chunk.Initialize(duckdb::Allocator::DefaultAllocator(), duck_types);
     duckdb::Vector hashes(duckdb::LogicalType::HASH);
@@ -64,14 +65,21 @@ idx_t KeyFilter::Select(duckdb::DataChunk& chunk, const std::vector<idx_t>& colu
   duckdb::Vector hashes(duckdb::LogicalType::HASH);
   HashRows(chunk, columns, hashes);
   const auto* hash = duckdb::FlatVector::GetData<duckdb::hash_t>(hashes);
-  idx_t count = 0;
+  idx_t candidates = 0;
   for (idx_t row = 0; row < chunk.size(); ++row) {
+    kept.set_index(candidates, row);
+    candidates += BitOf(hash[row]);
+  }
+  idx_t count = 0;
+  for (idx_t i = 0; i < candidates; ++i) {
+    const idx_t row = kept.get_index(i);
     if (Contains(hash[row])) kept.set_index(count++, row);
   }
   return count;
 }
 
 void KeyFilter::Insert(uint64_t hash) {
+  bits_[(hash >> 38) & (bits_.size() - 1)] |= uint64_t{1} << ((hash >> 32) & 63);
   if (hash == 0) {
     has_zero_ = true;
     return;

@@ -17,7 +17,7 @@ namespace weir::exec {
 class KeyFilter {
  public:
   /// Null if the keys are not known one by one. `types` are those of the key columns, per field of the set.
-  /// Errors: kUnsupported for a type that the executor lacks. Memory: 16 to 32 bytes per key.
+  /// Errors: kUnsupported for a type that the executor lacks. Memory: 24 to 48 bytes per key.
   static Result<std::shared_ptr<const KeyFilter>> Make(const table::KeySet& keys,
                                                        const std::vector<Type>& types);
 
@@ -31,11 +31,18 @@ class KeyFilter {
   KeyFilter() = default;
   void Insert(uint64_t hash);
   bool Contains(uint64_t hash) const;
+  /// 1 if a key may have the hash, else 0.
+  duckdb::idx_t BitOf(uint64_t hash) const {
+    return bits_[(hash >> 38) & (bits_.size() - 1)] >> ((hash >> 32) & 63) & 1;
+  }
 
   std::vector<FieldId> fields_;
   /// Open addressing over a power of two of slots; 0 is an empty one.
   std::vector<uint64_t> slots_;
   bool has_zero_ = false;
+  /// One bit for each key among some 64, by other digits of the hash than those that choose a slot: nearly
+  /// all rows end here, and the processor foresees it.
+  std::vector<uint64_t> bits_;
 };
 
 }  // namespace weir::exec
