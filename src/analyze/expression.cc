@@ -9,6 +9,8 @@
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
+#include "expr/signature.h"
+#include "type/time_zone.h"
 
 namespace weir::analyze {
 namespace {
@@ -28,7 +30,12 @@ struct Resolver {
 
   Result<ExprPtr> operator()(const unresolved::Literal& literal) const {
     ExprPtr expr = MakeLiteral(literal.value);
-    return literal.text.empty() ? expr : ShownAs(expr, literal.text);
+    if (!literal.text.empty()) return ShownAs(expr, literal.text);
+    if (literal.value.type().kind() != TypeKind::kTimestamp || literal.value.is_null()) return expr;
+    // Printing an expression knows no zone but UTC.
+    WEIR_TRY(const auto zone, TimeZone::Find(context.settings.semantics.time_zone));
+    const Scalar wall = Scalar::TimestampNtz(zone->ToWall(literal.value.integer()));
+    return ShownAs(expr, fmt::format("TIMESTAMP '{}'", wall.ToString()));
   }
 
   Result<ExprPtr> operator()(const unresolved::Attribute& attribute) const {
@@ -230,7 +237,7 @@ Result<ExprPtr> MakeCase(std::vector<std::pair<ExprPtr, ExprPtr>> branches, Expr
     Argument argument{condition->type(), condition->nullable(), condition.get()};
     return CompleteMismatch(UnexpectedInputType(i * 2, "\"BOOLEAN\"", argument), shown);
   }
-  std::optional<Type> common = WiderTypeOf(types);
+  std::optional<Type> common = WiderTypeOf(types, RulesOf(context.settings.semantics));
   if (!common) {
     std::string list = "[";
     for (size_t i = 0; i < types.size(); ++i) list += (i == 0 ? "" : ", ") + Quoted(types[i]);

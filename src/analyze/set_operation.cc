@@ -1,8 +1,10 @@
+#include "analyze/analyzer.h"
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/query.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
+#include "expr/signature.h"
 
 namespace weir::analyze {
 namespace {
@@ -42,11 +44,12 @@ plan::NodePtr CastColumns(const plan::NodePtr& input, const std::vector<Type>& t
   return changed ? plan::MakeNode(std::move(project), {input}, std::move(output)) : input;
 }
 
-Result<std::vector<Type>> CommonTypes(const plan::Node& left, const plan::Node& right,
-                                      std::string_view name) {
+Result<std::vector<Type>> CommonTypes(const plan::Node& left, const plan::Node& right, std::string_view name,
+                                      const Context& context) {
   std::vector<Type> types;
   for (size_t i = 0; i < left.output.size(); ++i) {
-    std::optional<Type> type = WiderType(left.output[i].type, right.output[i].type);
+    std::optional<Type> type =
+        WiderType(left.output[i].type, right.output[i].type, RulesOf(context.settings.semantics));
     if (!type) {
       return Condition("INCOMPATIBLE_COLUMN_TYPE", "42825",
                        {{"tableOrdinalNumber", "second"},
@@ -99,7 +102,7 @@ Result<Query> ResolveSetOperation(const unresolved::SetOperation& operation, con
   }
   if (operation.kind != unresolved::SetOpKind::kUnion || !operation.all)
     WEIR_DO(CheckComparable(left.plan->output));
-  WEIR_TRY(std::vector<Type> types, CommonTypes(*left.plan, *right.plan, name));
+  WEIR_TRY(std::vector<Type> types, CommonTypes(*left.plan, *right.plan, name, context));
   std::vector<plan::NodePtr> inputs = {CastColumns(left.plan, types, context),
                                        CastColumns(right.plan, types, context)};
   std::vector<plan::Column> output;

@@ -1,5 +1,6 @@
 #include <array>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "analyze/analyzer.h"
 #include "analyze/conditions.h"
@@ -40,7 +41,7 @@ Result<ExprPtr> NotEqual(std::string_view, const Arguments& args, const Context&
 /// CASE WHEN condition THEN a ELSE b END under another name.
 Result<ExprPtr> Choice(const ExprPtr& condition, const ExprPtr& then, const ExprPtr& otherwise,
                        std::string text, const Context& context) {
-  if (!WiderType(then->type(), otherwise->type())) {
+  if (!WiderType(then->type(), otherwise->type(), RulesOf(context.settings.semantics))) {
     std::string types = fmt::format("[{}, {}]", Quoted(then->type()), Quoted(otherwise->type()));
     return CompleteMismatch(ArgumentsDiffer("if", types), text);
   }
@@ -155,6 +156,41 @@ std::string_view FieldFunction(std::string_view field) {
   return found == kFunctions.end() ? std::string_view() : found->second;
 }
 
+/// Seconds with their fraction. The fraction is the same in every zone.
+Result<ExprPtr> SecondsOf(const ExprPtr& time, const Context& context) {
+  if (!IsDeterministic(*time))
+    return Unsupported("extract(SECOND ..) of an expression that is not deterministic is not implemented");
+  WEIR_DO(CheckSize(*time));
+  WEIR_TRY(ExprPtr whole, MakeCall("second", {time}, context));
+  WEIR_TRY(ExprPtr instant, ExplicitCast(time, Type::Timestamp(), false, context));
+  WEIR_TRY(ExprPtr micros, MakeCall("unix_micros", {instant}, context));
+  const ExprPtr million = MakeLiteral(Scalar::Long(1'000'000));
+  WEIR_TRY(ExprPtr fraction, MakeCall("pmod", {micros, million}, context));
+  WEIR_TRY(ExprPtr product, MakeCall("*", {whole, million}, context));
+  WEIR_TRY(ExprPtr sum, MakeCall("+", {product, fraction}, context));
+  WEIR_TRY(ExprPtr digits, ExplicitCast(sum, Type::Decimal(8, 0), false, context));
+  WEIR_TRY(ExprPtr seconds, MakeCall("*", {digits, MakeLiteral(Scalar::Decimal(1, 6, 6))}, context));
+  WEIR_TRY(ExprPtr made, ExplicitCast(seconds, Type::Decimal(8, 6), false, context));
+  return std::make_shared<const Expr>(made->node(), made->type(), time->nullable());
+}
+
+/// Null for what is no field of a point in time. Errors: of the function that the field stands for.
+Result<ExprPtr> ExtractField(const std::string& field, const ExprPtr& source, const Context& context) {
+  if (const std::string_view function = FieldFunction(field); !function.empty())
+    return MakeCall(function, {source}, context);
+  static const std::unordered_set<std::string_view> kSeconds = {"second", "s", "sec", "seconds", "secs"};
+  const TypeKind kind = source->type().kind();
+  const bool interval = kind == TypeKind::kIntervalDayTime || kind == TypeKind::kIntervalYearMonth;
+  if (kSeconds.contains(field) && !interval) return SecondsOf(source, context);
+  if (field == "dayofweek_iso" || field == "dow_iso") {
+    WEIR_TRY(ExprPtr since_monday, MakeCall("weekday", {source}, context));
+    return MakeCall("+", {since_monday, MakeLiteral(Scalar::Int(1))}, context);
+  }
+  if (interval || field == "yearofweek")
+    return Unsupported("extract of the field {} is not implemented", field);
+  return ExprPtr();
+}
+
 Result<ExprPtr> Extract(std::string_view name, const Arguments& args, const Context& context) {
   if (args.size() != 2) return WrongCount(name, "2", args.size());
   const Scalar* field = args[0]->As<Scalar>();
@@ -163,9 +199,13 @@ Result<ExprPtr> Extract(std::string_view name, const Arguments& args, const Cont
         NotConstant("field", Type::String(), {args[0]->type(), args[0]->nullable(), args[0].get()}),
         CallText(name, args));
   }
-  std::string_view function = FieldFunction(LowerName(field->text()));
-  if (function.empty()) return Unsupported("{} of the field {} is not implemented", name, field->text());
-  WEIR_TRY(ExprPtr made, MakeCall(function, {args[1]}, context));
+  const std::string lower = LowerName(field->text());
+  WEIR_TRY(ExprPtr made, ExtractField(lower, args[1], context));
+  if (made == nullptr) {
+    return Condition("INVALID_EXTRACT_FIELD", "42601",
+                     {{"field", QuoteName({field->text()})}, {"expr", QuoteSql(PrettySql(*args[1]))}},
+                     fmt::format("there is no field {} in {}", field->text(), PrettySql(*args[1])));
+  }
   std::string text = name == "extract"
                          ? fmt::format("extract({} FROM {})", field->text(), PrettySql(*args[1]))
                          : CallText(name, args);

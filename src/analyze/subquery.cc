@@ -1,9 +1,11 @@
+#include "analyze/analyzer.h"
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/query.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
+#include "expr/signature.h"
 
 namespace weir::analyze {
 namespace {
@@ -42,7 +44,7 @@ Result<ExprPtr> InSubquery(const unresolved::Subquery& written, Subquery subquer
     return Unsupported("IN over several columns with a subquery is not implemented");
   WEIR_TRY(ExprPtr value, ResolveExpression(*written.values[0], names, context));
   const Type& column = subquery.plan->output[0].type;
-  std::optional<Type> common = WiderType(value->type(), column);
+  std::optional<Type> common = WiderType(value->type(), column, RulesOf(context.settings.semantics));
   if (!common || !IsOrderable(*common)) {
     return CompleteMismatch(
         Mismatch("IN_SUBQUERY_DATA_TYPE_MISMATCH",

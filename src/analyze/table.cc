@@ -8,6 +8,7 @@
 #include "expr/evaluate.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
+#include "expr/signature.h"
 
 namespace weir::analyze {
 namespace {
@@ -254,7 +255,7 @@ Result<Query> ResolveValues(const unresolved::Values& values, const Environment&
   for (size_t column = 0; column < width; ++column) {
     std::vector<Type> types;
     for (const std::vector<ExprPtr>& row : rows.rows) types.push_back(row[column]->type());
-    std::optional<Type> common = WiderTypeWithoutStrings(types);
+    std::optional<Type> common = WiderTypeWithoutStrings(types, RulesOf(context.settings.semantics));
     std::string name = fmt::format("col{}", column + 1);
     if (!common) {
       return Condition("INVALID_INLINE_TABLE.INCOMPATIBLE_TYPES_IN_INLINE_TABLE", "42000",

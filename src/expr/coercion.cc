@@ -10,7 +10,7 @@ constexpr int kMaxDigits = 38;
 /// Fraction digits that arithmetic keeps when whole digits would push all of them out.
 constexpr int kMinFraction = 6;
 
-using Meet = std::optional<Type> (*)(const Type&, const Type&);
+using Meet = std::optional<Type> (*)(const Type&, const Type&, TypeRules);
 
 bool IsDatetime(const Type& type) {
   return type.kind() == TypeKind::kDate || type.kind() == TypeKind::kTimestamp ||
@@ -35,8 +35,8 @@ bool SameName(const std::string& a, const std::string& b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-std::optional<Field> MeetFields(const Field& a, const Field& b, Meet meet) {
-  std::optional<Type> type = meet(a.type, b.type);
+std::optional<Field> MeetFields(const Field& a, const Field& b, Meet meet, TypeRules rules) {
+  std::optional<Type> type = meet(a.type, b.type, rules);
   if (!type) return std::nullopt;
   Field field = a;
   field.required =
@@ -46,13 +46,13 @@ std::optional<Field> MeetFields(const Field& a, const Field& b, Meet meet) {
 }
 
 /// Arrays, maps and structs meet member by member.
-std::optional<Type> MeetNested(const Type& a, const Type& b, Meet meet) {
+std::optional<Type> MeetNested(const Type& a, const Type& b, Meet meet, TypeRules rules) {
   if (a.kind() != b.kind() || !a.is_nested() || a.fields().size() != b.fields().size()) return std::nullopt;
   std::vector<Field> fields;
   for (size_t i = 0; i < a.fields().size(); ++i) {
     if (a.kind() == TypeKind::kStruct && !SameName(a.fields()[i].name, b.fields()[i].name))
       return std::nullopt;
-    std::optional<Field> field = MeetFields(a.fields()[i], b.fields()[i], meet);
+    std::optional<Field> field = MeetFields(a.fields()[i], b.fields()[i], meet, rules);
     if (!field) return std::nullopt;
     fields.push_back(*std::move(field));
   }
@@ -76,16 +76,31 @@ std::optional<Type> MeetDecimals(const Type& a, const Type& b) {
   return std::nullopt;
 }
 
-std::optional<Type> WiderWithoutStrings(const Type& a, const Type& b) {
-  if (auto type = TightestCommonType(a, b)) return type;
+std::optional<Type> WiderWithoutStrings(const Type& a, const Type& b, TypeRules rules) {
+  if (auto type = TightestCommonType(a, b, rules)) return type;
   if (auto type = MeetDecimals(a, b)) return type;
-  return MeetNested(a, b, WiderWithoutStrings);
+  return MeetNested(a, b, WiderWithoutStrings, rules);
 }
 
-std::optional<Type> Fold(std::span<const Type> types, Meet meet) {
+/// What a string and `other` become in a list of values.
+std::optional<Type> StringBeside(const Type& other, TypeRules rules) {
+  if (rules == TypeRules::kAnsi) return PromotedString(other, rules);
+  const TypeKind kind = other.kind();
+  if (other.is_nested() || kind == TypeKind::kBoolean || kind == TypeKind::kBinary) return std::nullopt;
+  return Type::String();
+}
+
+bool HoldsString(const Type& type) {
+  if (type.kind() == TypeKind::kArray) return HoldsString(type.fields()[0].type);
+  return type.kind() == TypeKind::kString;
+}
+
+std::optional<Type> Fold(std::span<const Type> types, Meet meet, TypeRules rules) {
+  std::vector<Type> ordered(types.begin(), types.end());
+  if (rules == TypeRules::kLegacy) std::ranges::stable_partition(ordered, HoldsString);
   std::optional<Type> common = Type::Void();
-  for (const Type& type : types) {
-    if (common) common = meet(*common, type);
+  for (const Type& type : ordered) {
+    if (common) common = meet(*common, type, rules);
   }
   return common;
 }
@@ -114,7 +129,7 @@ bool MembersAllow(const Type& from, const Type& to, Rule rule, bool check_forced
 
 }  // namespace
 
-std::optional<Type> TightestCommonType(const Type& a, const Type& b) {
+std::optional<Type> TightestCommonType(const Type& a, const Type& b, TypeRules rules) {
   if (a == b) return a;
   if (a.kind() == TypeKind::kVoid) return b;
   if (b.kind() == TypeKind::kVoid) return a;
@@ -123,36 +138,40 @@ std::optional<Type> TightestCommonType(const Type& a, const Type& b) {
   if (a_decimal && b.is_integral() && HoldsInteger(a, b)) return a;
   if (a.is_numeric() && b.is_numeric() && !a_decimal && !b_decimal) {
     const Type& wider = a.kind() > b.kind() ? a : b;
-    // An integer beside a float would lose digits in a float.
-    return wider.kind() == TypeKind::kFloat ? Type::Double() : wider;
+    // An integer beside a float loses digits in a float, which only the legacy rules accept.
+    const bool loses_digits = wider.kind() == TypeKind::kFloat && rules == TypeRules::kAnsi;
+    return loses_digits ? Type::Double() : wider;
   }
   if (IsDatetime(a) && IsDatetime(b)) {
     bool instant = a.kind() == TypeKind::kTimestamp || b.kind() == TypeKind::kTimestamp;
     return instant ? Type::Timestamp() : Type::TimestampNtz();
   }
-  return MeetNested(a, b, TightestCommonType);
+  return MeetNested(a, b, TightestCommonType, rules);
 }
 
-std::optional<Type> PromotedString(const Type& other) {
-  if (other.is_integral()) return Type::Long();
-  if (IsFractional(other)) return Type::Double();
+std::optional<Type> PromotedString(const Type& other, TypeRules rules) {
+  if (other.kind() == TypeKind::kDecimal) return Type::Double();
+  if (rules == TypeRules::kAnsi && other.is_integral()) return Type::Long();
+  if (rules == TypeRules::kAnsi && other.is_floating()) return Type::Double();
   if (other.kind() == TypeKind::kVoid) return Type::String();
   if (other.is_nested() || IsInterval(other)) return std::nullopt;
   return other;
 }
 
-std::optional<Type> WiderType(const Type& a, const Type& b) {
-  if (auto type = TightestCommonType(a, b)) return type;
+std::optional<Type> WiderType(const Type& a, const Type& b, TypeRules rules) {
+  if (auto type = TightestCommonType(a, b, rules)) return type;
   if (auto type = MeetDecimals(a, b)) return type;
-  if (a.kind() == TypeKind::kString) return PromotedString(b);
-  if (b.kind() == TypeKind::kString) return PromotedString(a);
-  return MeetNested(a, b, WiderType);
+  if (a.kind() == TypeKind::kString) return StringBeside(b, rules);
+  if (b.kind() == TypeKind::kString) return StringBeside(a, rules);
+  return MeetNested(a, b, WiderType, rules);
 }
 
-std::optional<Type> WiderTypeOf(std::span<const Type> types) { return Fold(types, WiderType); }
+std::optional<Type> WiderTypeOf(std::span<const Type> types, TypeRules rules) {
+  return Fold(types, WiderType, rules);
+}
 
-std::optional<Type> WiderTypeWithoutStrings(std::span<const Type> types) {
-  return Fold(types, WiderWithoutStrings);
+std::optional<Type> WiderTypeWithoutStrings(std::span<const Type> types, TypeRules rules) {
+  return Fold(types, WiderWithoutStrings, rules);
 }
 
 Type DecimalOf(const Type& numeric) {

@@ -1,8 +1,8 @@
 #pragma once
 
 /// Spark's lattice of types: which type two operands meet in, what may be cast, what an implicit cast allows.
-/// All rules are those of ANSI mode. Thread rule: pure functions.
-/// Spec: Spark SQL, "ANSI Compliance": type promotion and precedence.
+/// Casts are those of ANSI mode. Thread rule: pure functions.
+/// Spec: Spark SQL, "ANSI Compliance": type promotion and precedence; TypeCoercion.scala for legacy rules.
 
 #include <optional>
 #include <span>
@@ -11,18 +11,22 @@
 
 namespace weir {
 
-/// The type both can become without loss: NULL becomes anything, integers widen, int with float gives double,
-/// date widens to timestamps. Decimals meet other decimals only through WiderType.
-std::optional<Type> TightestCommonType(const Type& a, const Type& b);
-/// As above, and with decimals widened (losing fraction digits at 38) and strings becoming the other type.
-std::optional<Type> WiderType(const Type& a, const Type& b);
-/// WiderType over all, from the left, starting at NULL. Nullopt if two do not meet.
-std::optional<Type> WiderTypeOf(std::span<const Type> types);
+/// How types meet: with spark.sql.ansi.enabled, and without.
+enum class TypeRules : uint8_t { kAnsi, kLegacy };
+
+/// The type both can become without loss: NULL becomes anything, integers widen, int with float gives double
+/// (legacy: float), date widens to timestamps. Decimals meet other decimals only through WiderType.
+std::optional<Type> TightestCommonType(const Type& a, const Type& b, TypeRules rules = TypeRules::kAnsi);
+/// As above, and with decimals widened (losing fraction digits at 38) and strings becoming the other type
+/// (legacy: the other type becomes string).
+std::optional<Type> WiderType(const Type& a, const Type& b, TypeRules rules = TypeRules::kAnsi);
+/// WiderType over all, from the left (legacy: strings first), starting at NULL. Nullopt if two do not meet.
+std::optional<Type> WiderTypeOf(std::span<const Type> types, TypeRules rules = TypeRules::kAnsi);
 /// As WiderTypeOf, but a string meets strings only (greatest, least).
-std::optional<Type> WiderTypeWithoutStrings(std::span<const Type> types);
-/// What a string becomes beside `other` in an operator: bigint, double, or the other type. Nullopt: they do
-/// not meet.
-std::optional<Type> PromotedString(const Type& other);
+std::optional<Type> WiderTypeWithoutStrings(std::span<const Type> types, TypeRules rules = TypeRules::kAnsi);
+/// What a string becomes beside `other` in a comparison: bigint, double, or the other type (legacy: the other
+/// type, but double for decimals). Nullopt: they do not meet.
+std::optional<Type> PromotedString(const Type& other, TypeRules rules = TypeRules::kAnsi);
 
 /// The decimal that holds every value of an integral or floating type: int is decimal(10,0), double is
 /// decimal(30,15).

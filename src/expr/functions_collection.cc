@@ -6,9 +6,9 @@ namespace {
 
 weir::Field ElementField(Type type, bool nullable) { return {{}, "element", std::move(type), !nullable, {}}; }
 
-Result<Signature> Array(std::string_view name, std::span<const Argument> args, const Semantics&) {
+Result<Signature> Array(std::string_view name, std::span<const Argument> args, const Semantics& semantics) {
   std::vector<Type> types = TypesOf(args);
-  std::optional<Type> common = WiderTypeOf(types);
+  std::optional<Type> common = WiderTypeOf(types, RulesOf(semantics));
   if (!common) return ArgumentsDiffer(name, AlternativesOf(types));
   bool nullable = false;
   for (const Argument& arg : args) nullable = nullable || NullableAs(arg, *common);
@@ -17,13 +17,14 @@ Result<Signature> Array(std::string_view name, std::span<const Argument> args, c
 }
 
 /// map(k, v, k, v, ...).
-Result<Signature> Map(std::string_view name, std::span<const Argument> args, const Semantics&) {
+Result<Signature> Map(std::string_view name, std::span<const Argument> args, const Semantics& semantics) {
   std::vector<Argument> keys, values;
   for (size_t i = 0; i + 1 < args.size(); i += 2) {
     keys.push_back(args[i]);
     values.push_back(args[i + 1]);
   }
-  std::optional<Type> key = WiderTypeOf(TypesOf(keys)), value = WiderTypeOf(TypesOf(values));
+  std::optional<Type> key = WiderTypeOf(TypesOf(keys), RulesOf(semantics)),
+                      value = WiderTypeOf(TypesOf(values), RulesOf(semantics));
   if (!key)
     return Mismatch("CREATE_MAP_KEY_DIFF_TYPES", {{"functionName", "`map`"}, {"dataType", QuotedList(keys)}},
                     "keys of one type are needed");
@@ -84,14 +85,15 @@ Result<Signature> ElementAt(std::string_view name, std::span<const Argument> arg
 }
 
 /// NULL when the value is not found beside a NULL element.
-Result<Signature> ArrayContains(std::string_view name, std::span<const Argument> args, const Semantics&) {
+Result<Signature> ArrayContains(std::string_view name, std::span<const Argument> args,
+                                const Semantics& semantics) {
   const Type& base = args[0].type;
   if (args[1].type.kind() == TypeKind::kVoid) {
     return Mismatch("NULL_TYPE", {{"functionName", fmt::format("`{}`", name)}},
                     "the value looked for is NULL");
   }
   if (base.kind() != TypeKind::kArray) return UnexpectedInputType(0, "\"ARRAY\"", args[0]);
-  std::optional<Type> element = TightestCommonType(base.fields()[0].type, args[1].type);
+  std::optional<Type> element = TightestCommonType(base.fields()[0].type, args[1].type, RulesOf(semantics));
   if (!element) {
     return Mismatch("ARRAY_FUNCTION_DIFF_TYPES",
                     {{"functionName", fmt::format("`{}`", name)},

@@ -4,9 +4,10 @@ namespace weir {
 namespace {
 
 /// NULL only if every argument may be.
-Result<Signature> Coalesce(std::string_view name, std::span<const Argument> args, const Semantics&) {
+Result<Signature> Coalesce(std::string_view name, std::span<const Argument> args,
+                           const Semantics& semantics) {
   std::vector<Type> types = TypesOf(args);
-  std::optional<Type> common = WiderTypeOf(types);
+  std::optional<Type> common = WiderTypeOf(types, RulesOf(semantics));
   if (!common) return ArgumentsDiffer(name, AlternativesOf(types));
   bool nullable = true;
   for (const Argument& arg : args) nullable = nullable && NullableAs(arg, *common);
@@ -14,9 +15,9 @@ Result<Signature> Coalesce(std::string_view name, std::span<const Argument> args
 }
 
 /// Skips NULLs: NULL only if every argument is.
-Result<Signature> Extreme(std::string_view name, std::span<const Argument> args, const Semantics&) {
+Result<Signature> Extreme(std::string_view name, std::span<const Argument> args, const Semantics& semantics) {
   std::vector<Type> types = TypesOf(args);
-  std::optional<Type> common = WiderTypeWithoutStrings(types);
+  std::optional<Type> common = WiderTypeWithoutStrings(types, RulesOf(semantics));
   if (!common) return ArgumentsDiffer(name, QuotedList(args));
   if (!IsOrderable(*common)) return NotOrderable(name, *common);
   bool nullable = true;

@@ -8,8 +8,8 @@ namespace {
 using DecimalResult = Type (*)(const Type&, const Type&);
 
 template <OperandRule kRule, DecimalResult kDecimal, bool kAlwaysNullable>
-Result<Signature> Arithmetic(std::string_view, std::span<const Argument> args, const Semantics&) {
-  WEIR_TRY(Operands types, CoerceOperands(kRule, args[0], args[1]));
+Result<Signature> Arithmetic(std::string_view, std::span<const Argument> args, const Semantics& semantics) {
+  WEIR_TRY(Operands types, CoerceOperands(kRule, args[0], args[1], RulesOf(semantics)));
   bool decimal = types.left.kind() == TypeKind::kDecimal;
   Type result = decimal ? kDecimal(types.left, types.right) : types.left;
   Signature signature = Coerced(args, {types.left, types.right}, std::move(result));
@@ -23,13 +23,15 @@ constexpr SignatureRule kMultiply = Arithmetic<OperandRule::kProduct, DecimalPro
 constexpr SignatureRule kDivide = Arithmetic<OperandRule::kDivision, DecimalQuotient, true>;
 constexpr SignatureRule kRemainder = Arithmetic<OperandRule::kRemainder, DecimalRemainder, true>;
 
-Result<Signature> IntegralDivide(std::string_view, std::span<const Argument> args, const Semantics&) {
-  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kIntegralDivision, args[0], args[1]));
+Result<Signature> IntegralDivide(std::string_view, std::span<const Argument> args,
+                                 const Semantics& semantics) {
+  WEIR_TRY(Operands types,
+           CoerceOperands(OperandRule::kIntegralDivision, args[0], args[1], RulesOf(semantics)));
   return Signature{{types.left, types.right}, Type::Long(), true};
 }
 
-Result<Signature> Bitwise(std::string_view, std::span<const Argument> args, const Semantics&) {
-  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kBitwise, args[0], args[1]));
+Result<Signature> Bitwise(std::string_view, std::span<const Argument> args, const Semantics& semantics) {
+  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kBitwise, args[0], args[1], RulesOf(semantics)));
   return Coerced(args, {types.left, types.right}, types.left);
 }
 
@@ -46,11 +48,11 @@ Result<Signature> Sign(std::string_view, std::span<const Argument> args, const S
 }
 
 /// a[i] of an array counts from 0; m[k] of a map. Structs are resolved before they get here.
-Result<Signature> Subscript(std::string_view, std::span<const Argument> args, const Semantics&) {
+Result<Signature> Subscript(std::string_view, std::span<const Argument> args, const Semantics& semantics) {
   const Type& base = args[0].type;
   if (base.kind() == TypeKind::kMap) {
     const Type& key = base.fields()[0].type;
-    std::optional<Type> common = TightestCommonType(key, args[1].type);
+    std::optional<Type> common = TightestCommonType(key, args[1].type, RulesOf(semantics));
     bool castable = (common && SameShape(*common, key)) || CanStoreAssign(args[1].type, key) ||
                     args[1].type.kind() == TypeKind::kString;
     if (!castable) return UnexpectedInputType(1, Quoted(key), args[1]);

@@ -9,16 +9,17 @@ namespace weir {
 namespace {
 
 template <bool kNullSafe>
-Result<Signature> Comparison(std::string_view name, std::span<const Argument> args, const Semantics&) {
-  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kComparison, args[0], args[1]));
+Result<Signature> Comparison(std::string_view name, std::span<const Argument> args,
+                             const Semantics& semantics) {
+  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kComparison, args[0], args[1], RulesOf(semantics)));
   if (!IsOrderable(types.left)) return NotOrderable(name, types.left);
   Signature signature = Coerced(args, {types.left, types.right}, Type::Boolean());
   if (kNullSafe) signature.nullable = false;
   return signature;
 }
 
-Result<Signature> Logical(std::string_view, std::span<const Argument> args, const Semantics&) {
-  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kLogical, args[0], args[1]));
+Result<Signature> Logical(std::string_view, std::span<const Argument> args, const Semantics& semantics) {
+  WEIR_TRY(Operands types, CoerceOperands(OperandRule::kLogical, args[0], args[1], RulesOf(semantics)));
   return Coerced(args, {types.left, types.right}, Type::Boolean());
 }
 
@@ -30,9 +31,9 @@ bool SameStructure(const Type& a, const Type& b) {
 }
 
 /// The value, then the list.
-Result<Signature> In(std::string_view name, std::span<const Argument> args, const Semantics&) {
+Result<Signature> In(std::string_view name, std::span<const Argument> args, const Semantics& semantics) {
   std::vector<Type> types = TypesOf(args);
-  std::optional<Type> common = WiderTypeOf(types);
+  std::optional<Type> common = WiderTypeOf(types, RulesOf(semantics));
   if (!common) {
     auto same = [&](const Type& type) { return SameStructure(types[0], type); };
     if (!std::ranges::all_of(types, same)) return ArgumentsDiffer(name, QuotedList(args));

@@ -11,11 +11,11 @@ bool AllOf(std::span<const Argument> args, TypeKind kind) {
 }
 
 /// All binary, all arrays, or all as strings.
-Result<Signature> Concat(std::string_view name, std::span<const Argument> args, const Semantics&) {
+Result<Signature> Concat(std::string_view name, std::span<const Argument> args, const Semantics& semantics) {
   std::vector<Type> types = TypesOf(args);
   if (AllOf(args, TypeKind::kBinary)) return Coerced(args, types, Type::Binary());
   if (AllOf(args, TypeKind::kArray)) {
-    std::optional<Type> common = WiderTypeOf(types);
+    std::optional<Type> common = WiderTypeOf(types, RulesOf(semantics));
     if (!common) return ArgumentsDiffer(name, QuotedList(args));
     return Coerced(args, std::vector<Type>(args.size(), *common), *common);
   }

@@ -78,10 +78,17 @@ Type DecimalBeside(const Argument& argument) {
   return Type::Decimal(static_cast<int>(digits.size()) - (digits[0] == '-' ? 1 : 0), 0);
 }
 
-void PromoteString(Operands& types) {
+void PromoteString(OperandRule rule, TypeRules rules, Operands& types) {
   bool left = types.left.kind() == TypeKind::kString, right = types.right.kind() == TypeKind::kString;
+  if (rules == TypeRules::kLegacy && rule == OperandRule::kLogical) return;
+  if (rules == TypeRules::kLegacy && rule != OperandRule::kComparison) {
+    // Without ANSI every string in arithmetic is a double.
+    if (left) types.left = Type::Double();
+    if (right) types.right = Type::Double();
+    return;
+  }
   if (left == right) return;
-  if (auto promoted = PromotedString(left ? types.right : types.left)) types = {*promoted, *promoted};
+  if (auto promoted = PromotedString(left ? types.right : types.left, rules)) types = {*promoted, *promoted};
 }
 
 void MeetDecimal(OperandRule rule, const Argument& left, const Argument& right, Operands& types) {
@@ -117,26 +124,27 @@ void MeetForDivision(OperandRule rule, Operands& types) {
   }
 }
 
-void MeetTightest(OperandRule rule, Operands& types) {
+void MeetTightest(OperandRule rule, TypeRules rules, Operands& types) {
   bool decimal = IsDecimal(types.left) || IsDecimal(types.right);
   bool with_null = IsVoid(types.left) || IsVoid(types.right);
   if (types.left == types.right || (decimal && !with_null)) return;
-  std::optional<Type> common = TightestCommonType(types.left, types.right);
+  std::optional<Type> common = TightestCommonType(types.left, types.right, rules);
   if (common && Accepts(rule, *common)) types = {*common, *common};
 }
 
 }  // namespace
 
-Result<Operands> CoerceOperands(OperandRule rule, const Argument& left, const Argument& right) {
+Result<Operands> CoerceOperands(OperandRule rule, const Argument& left, const Argument& right,
+                                TypeRules rules) {
   Operands types{left.type, right.type};
   if (IsVoid(left.type) && IsVoid(right.type)) {
     Type type = TypeOfNulls(rule);
     return Operands{type, type};
   }
-  PromoteString(types);
+  PromoteString(rule, rules, types);
   MeetDecimal(rule, left, right, types);
   MeetForDivision(rule, types);
-  MeetTightest(rule, types);
+  MeetTightest(rule, rules, types);
   bool decimals = IsDecimal(types.left) && IsDecimal(types.right);
   if (!decimals && !SameShape(types.left, types.right)) return OperandsDiffer(types.left, types.right);
   if (!Accepts(rule, types.left)) return OperandsNotAccepted(Required(rule), types.left);

@@ -23,6 +23,7 @@ struct Operands {
   Type right;
 };
 /// Errors: DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES, BINARY_OP_WRONG_TYPE.
-Result<Operands> CoerceOperands(OperandRule rule, const Argument& left, const Argument& right);
+Result<Operands> CoerceOperands(OperandRule rule, const Argument& left, const Argument& right,
+                                TypeRules rules);
 
 }  // namespace weir

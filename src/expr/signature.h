@@ -36,6 +36,10 @@ Result<Signature> Typed(std::string_view name, std::span<const Argument> args, c
 /// The implicit cast of an argument to a shape's argument type; nullopt if Spark allows none.
 std::optional<Type> ImplicitCast(const Type& from, std::string_view expected);
 
+inline TypeRules RulesOf(const Semantics& semantics) {
+  return semantics.ansi ? TypeRules::kAnsi : TypeRules::kLegacy;
+}
+
 /// True if the argument may be NULL after the cast to `type`.
 bool NullableAs(const Argument& arg, const Type& type);
 /// A signature whose result may be NULL if some argument may be after coercion.
