@@ -138,7 +138,7 @@ void ForEachSeed(uint64_t count, const std::function<void(uint64_t)>& run) {
 
 TEST(Flip, DamageGivesRowsOrErrors) {
   const std::vector<Sample> samples = Samples();
-  ForEachSeed(TestLong() ? 5000 : 300, [&](uint64_t seed) { Try(seed, samples); });
+  ForEachSeed(TestLong() ? 5000 : 200, [&](uint64_t seed) { Try(seed, samples); });
 }
 
 /// A data file of pyarrow with a page index, in a table; and a MERGE that finds two of its rows through the
@@ -211,7 +211,7 @@ class IndexedTable {
 TEST(Flip, ADamagedOffsetIndexNeverChangesOtherRows) {
   IndexedTable table;
   int refused = 0;
-  ForEachSeed(TestLong() ? 2000 : 150, [&](uint64_t seed) {
+  ForEachSeed(TestLong() ? 2000 : 80, [&](uint64_t seed) {
     SCOPED_TRACE("WEIR_SEED=" + std::to_string(seed));
     std::mt19937_64 random(seed);
     std::string bytes = table.whole();

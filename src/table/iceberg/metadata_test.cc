@@ -103,6 +103,25 @@ TEST(TableMetadataJson, UnknownMembersAndStatisticsAreKept) {
   EXPECT_EQ(nlohmann::json::parse(TableMetadataToJson(metadata)), json);
 }
 
+// As the Java library does, so that no path gets an empty folder.
+TEST(TableMetadataJson, SlashesBehindTheLocationDoNotCount) {
+  nlohmann::json json = nlohmann::json::parse(SampleJson());
+  const auto location = json["location"].get<std::string>();
+  json["location"] = location + "//";
+  EXPECT_EQ(Must(ParseTableMetadata(json.dump(), "f")).location, location);
+}
+
+TEST(TableMetadataJson, NullMissingAndMinusOneAreNoCurrentSnapshot) {
+  nlohmann::json json = nlohmann::json::parse(SampleJson());
+  json.erase("refs");
+  for (const nlohmann::json& none : {nlohmann::json(), nlohmann::json(-1)}) {
+    json["current-snapshot-id"] = none;
+    EXPECT_FALSE(Must(ParseTableMetadata(json.dump(), "f")).current_snapshot_id);
+  }
+  json.erase("current-snapshot-id");
+  EXPECT_FALSE(Must(ParseTableMetadata(json.dump(), "f")).current_snapshot_id);
+}
+
 TEST(TableMetadataJson, MissingRefsMeanMainOnly) {
   nlohmann::json json = nlohmann::json::parse(SampleJson());
   json.erase("refs");
@@ -490,6 +509,19 @@ TEST(HadoopCommitter, LocalChecksumsOfTheHintAreRemoved) {
   client.Create(SampleMetadata());
   EXPECT_FALSE(world.Paths().contains(kTableLocation + "/metadata/.version-hint.text.crc"));
   EXPECT_EQ(Must(world.store().ReadAll(kTableLocation + "/metadata/version-hint.text")), "1");
+}
+
+TEST(HadoopCommitter, ATableThatWasDroppedIsNotMadeAgain) {
+  World world;
+  Client client(world);
+  client.Create(SampleMetadata());
+  const auto before = client.Load();
+  for (const std::string& path : world.Paths()) Must(world.store().Delete(std::vector<std::string>{path}));
+  const auto outcome = client.Commit(Append(before, {NewFile(world, "a", 1, 1)}));
+  ASSERT_FALSE(outcome);
+  EXPECT_EQ(outcome.error().code(), ErrorCode::kNotFound);
+  EXPECT_THAT(outcome.error().message(), HasSubstr("does not exist any more"));
+  EXPECT_TRUE(world.Paths().empty());
 }
 
 TEST(HadoopCommitter, ATableThatWasDroppedAndCreatedAgainIsAnother) {

@@ -219,6 +219,7 @@ Result<TableMetadata> ParseTableMetadata(std::string_view bytes, std::string_vie
   TableMetadata metadata;
   WEIR_TRY(metadata.table_uuid, json.GetString("table-uuid"));
   WEIR_TRY(metadata.location, json.GetString("location"));
+  while (metadata.location.size() > 1 && metadata.location.ends_with('/')) metadata.location.pop_back();
   WEIR_TRY(metadata.last_sequence_number.value, json.GetInteger("last-sequence-number"));
   WEIR_TRY(metadata.last_updated_ms, json.GetInteger("last-updated-ms"));
   WEIR_TRY(metadata.last_column_id, json.GetInt32("last-column-id"));
