@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
-#include <filesystem>
+
+#include "type/time_zone.h"
 
 namespace weir::session {
 namespace {
@@ -42,18 +43,7 @@ Error BadValue(std::string_view kind, std::string_view key, std::string_view val
                       ""});
 }
 
-bool IsOffset(std::string_view zone) {
-  if (zone.size() < 2 || (zone[0] != '+' && zone[0] != '-')) return false;
-  return std::all_of(zone.begin() + 1, zone.end(), [](char c) { return (c >= '0' && c <= '9') || c == ':'; });
-}
-
-bool IsTimeZone(std::string_view zone) {
-  if (zone == "UTC" || zone == "GMT" || zone == "Z" || IsOffset(zone)) return true;
-  if ((zone.starts_with("UTC") || zone.starts_with("GMT")) && IsOffset(zone.substr(3))) return true;
-  if (zone.empty() || zone[0] == '/' || zone.find("..") != std::string_view::npos) return false;
-  std::error_code error;
-  return std::filesystem::is_regular_file(std::filesystem::path("/usr/share/zoneinfo") / zone, error);
-}
+bool IsTimeZone(std::string_view zone) { return TimeZone::Find(zone).has_value(); }
 
 Status CheckValue(std::string_view key, std::string_view value) {
   const KnownKey* known = FindKnown(key);
@@ -71,6 +61,9 @@ Status CheckValue(std::string_view key, std::string_view value) {
       if (error == std::errc() && end == digits.data() + digits.size()) return {};
       return BadValue("TYPE_MISMATCH", key, value, "expected a whole number");
     }
+    case KnownKey::Kind::kOnlyDefault:
+      if (Lower(Trimmed(value)) == Lower(known->default_value)) return {};
+      return Unsupported("{} = {} is not implemented, only {}", key, value, known->default_value);
     case KnownKey::Kind::kTimeZone:
       if (IsTimeZone(value)) return {};
       return BadValue("TIME_ZONE", key, value, "there is no such time zone");
@@ -135,13 +128,13 @@ const std::vector<KnownKey>& KnownKeys() {
   using Kind = KnownKey::Kind;
   static const auto& keys = *new std::vector<KnownKey>{
       {"spark.sql.ansi.enabled", "true", Kind::kBoolean},
-      {"spark.sql.caseSensitive", "false", Kind::kBoolean},
+      {"spark.sql.caseSensitive", "false", Kind::kOnlyDefault},
       {"spark.sql.defaultCatalog", "spark_catalog", Kind::kText},
       {kTimeZoneKey, "", Kind::kTimeZone},
       {"spark.sql.shuffle.partitions", "200", Kind::kInteger},
       {"spark.sql.sources.partitionOverwriteMode", "STATIC", Kind::kText},
-      {"spark.sql.storeAssignmentPolicy", "ANSI", Kind::kText},
-      {"spark.sql.timestampType", "TIMESTAMP_LTZ", Kind::kText},
+      {"spark.sql.storeAssignmentPolicy", "ANSI", Kind::kOnlyDefault},
+      {"spark.sql.timestampType", "TIMESTAMP_LTZ", Kind::kOnlyDefault},
       {"spark.weir.pruning.files", "true", Kind::kBoolean},
       {"spark.weir.pruning.keys", "true", Kind::kBoolean},
       {"spark.weir.pruning.pages", "true", Kind::kBoolean},

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The configuration of a session: Spark's keys as users write them, and the few that are Weir's own.
-/// docs/sql.md lists what each key does. Thread rule: one thread.
+/// The configuration of a session: Spark's keys as users write them, and the few that are Weir's own. Keys
+/// with a meaning are in KnownKeys. Thread rule: one thread.
 
 #include <map>
 #include <optional>
@@ -18,7 +18,8 @@ using ConfMap = std::map<std::string, std::string, std::less<>>;
 
 /// One key with a meaning or at least a default.
 struct KnownKey {
-  enum class Kind : uint8_t { kText, kBoolean, kInteger, kTimeZone };
+  /// kOnlyDefault: another value would change what statements mean, and is not implemented.
+  enum class Kind : uint8_t { kText, kBoolean, kInteger, kTimeZone, kOnlyDefault };
   std::string_view key;
   std::string_view default_value;
   Kind kind = Kind::kText;
