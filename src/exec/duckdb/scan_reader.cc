@@ -6,8 +6,8 @@
 #include "duckdb/planner/filter/conjunction_filter.hpp"
 #include "duckdb/planner/filter/constant_filter.hpp"
 #include "duckdb/planner/filter/optional_filter.hpp"
-#include "duckdb/planner/table_filter.hpp"
 #include "exec/duckdb/errors.h"
+#include "exec/duckdb/file_filters.h"
 #include "exec/duckdb/readable.h"
 #include "exec/duckdb/row_filter.h"
 #include "exec/duckdb/types.h"
@@ -223,26 +223,6 @@ void SetRowFilter(duckdb::BaseFileReader& reader, const ScanSource& source, cons
       selected ? std::span<const int64_t>(*selected) : std::span<const int64_t>(), selected != nullptr);
 }
 
-/// DuckDB cannot carry a join's bloom filter over a change of type: without it rows only pass that the join
-/// drops.
-bool HasBloom(const duckdb::TableFilter& filter) {
-  switch (filter.filter_type) {
-    case duckdb::TableFilterType::BLOOM_FILTER:
-      return true;
-    case duckdb::TableFilterType::OPTIONAL_FILTER: {
-      const auto& child = filter.Cast<duckdb::OptionalFilter>().child_filter;
-      return child && HasBloom(*child);
-    }
-    case duckdb::TableFilterType::CONJUNCTION_AND:
-      for (const auto& child : filter.Cast<duckdb::ConjunctionAndFilter>().child_filters) {
-        if (HasBloom(*child)) return true;
-      }
-      return false;
-    default:
-      return false;
-  }
-}
-
 /// Errors: kCorrupt naming file and column.
 Status CheckColumns(const duckdb::BaseFileReader& reader, const ScanSource& source,
                     const duckdb::vector<duckdb::ColumnIndex>& global_column_ids) {
@@ -257,39 +237,6 @@ Status CheckColumns(const duckdb::BaseFileReader& reader, const ScanSource& sour
     }
   }
   return {};
-}
-
-/// Columns of bare files are found by name, those of tables by id.
-bool IsColumn(const MultiFileColumnDefinition& held, const MultiFileColumnDefinition& wanted) {
-  if (wanted.identifier.type().id() == duckdb::LogicalTypeId::VARCHAR) {
-    return duckdb::StringUtil::CIEquals(held.name, wanted.GetIdentifierName());
-  }
-  return !held.identifier.IsNull() && held.identifier == wanted.identifier;
-}
-
-/// True if no column that the file holds changes its type on the way out.
-bool SameTypes(const duckdb::vector<MultiFileColumnDefinition>& columns,
-               const duckdb::vector<MultiFileColumnDefinition>& global_columns,
-               const duckdb::vector<duckdb::ColumnIndex>& global_column_ids) {
-  for (const duckdb::ColumnIndex& index : global_column_ids) {
-    if (index.GetPrimaryIndex() >= global_columns.size()) continue;
-    const MultiFileColumnDefinition& global = global_columns[index.GetPrimaryIndex()];
-    for (const auto& column : columns) {
-      if (IsColumn(column, global) && column.type != global.type) return false;
-    }
-  }
-  return true;
-}
-
-duckdb::unique_ptr<duckdb::TableFilter> WithoutBloom(const duckdb::TableFilter& filter) {
-  if (!HasBloom(filter)) return filter.Copy();
-  if (filter.filter_type != duckdb::TableFilterType::CONJUNCTION_AND) return nullptr;
-  auto kept = duckdb::make_uniq<duckdb::ConjunctionAndFilter>();
-  for (const auto& child : filter.Cast<duckdb::ConjunctionAndFilter>().child_filters) {
-    if (auto part = WithoutBloom(*child)) kept->child_filters.push_back(std::move(part));
-  }
-  if (kept->child_filters.empty()) return nullptr;
-  return kept;
 }
 
 }  // namespace
@@ -372,16 +319,10 @@ duckdb::ReaderInitializeType ScanReader::InitializeReader(
       break;
     }
   }
-  duckdb::TableFilterSet kept;
-  duckdb::optional_ptr<duckdb::TableFilterSet> usable = filters;
-  if (filters) {
-    for (const auto& [column, filter] : filters->filters) {
-      if (auto part = WithoutBloom(*filter)) kept.filters.emplace(column, std::move(part));
-    }
-    if (!SameTypes(reader.columns, global_columns, global_column_ids)) usable = &kept;
-  }
-  const auto result = MultiFileReader::InitializeReader(reader_data, bind_data, global_columns,
-                                                        global_column_ids, usable, context, state);
+  duckdb::TableFilterSet usable;
+  if (filters) usable = FiltersForFile(*filters, reader.columns, global_columns, global_column_ids);
+  const auto result = MultiFileReader::InitializeReader(
+      reader_data, bind_data, global_columns, global_column_ids, filters ? &usable : nullptr, context, state);
   if (result == duckdb::ReaderInitializeType::SKIP_READING_FILE) return result;
   SetRowFilter(reader, *source_, file);
   if (source_->selection && file.task >= 0 && !file.synthesized) {
