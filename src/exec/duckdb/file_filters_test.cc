@@ -118,5 +118,22 @@ TEST_F(FileFiltersTest, EqualityFindsWhatBloomFiltersHashOtherwise) {
          {1, "=", Scalar::Long(-7), "2"}});
 }
 
+TEST_F(FileFiltersTest, DeprecatedBoundsOfBytesPruneNothing) {
+  const auto snapshot =
+      MakeSnapshot({Col(1, "k", Type::String()), Col(2, "b", Type::Binary()), Col(3, "u", Type::Long()),
+                    Col(4, "d", Type::Decimal(4, 2)), Col(5, "v", Type::Long())});
+  Check(snapshot, Fixture("old_statistics.parquet", 4),
+        {{0, "=", Scalar::String("a"), "1"},
+         {0, "<", Scalar::String("b"), "1"},
+         {0, ">", Scalar::String("z"), "3"},
+         {1, "=", Scalar::Binary("a"), "1"},
+         {1, "<", Scalar::Binary("b"), "1"},
+         {2, "=", Scalar::Long(7), "2"},
+         {2, "<", Scalar::Long(9), "1,2"},
+         {3, "=", Scalar::Decimal(128, 4, 2), "2"},
+         {3, "<", Scalar::Decimal(100, 4, 2), "1,3"},
+         {4, ">", Scalar::Long(3), "4"}});
+}
+
 }  // namespace
 }  // namespace weir::exec

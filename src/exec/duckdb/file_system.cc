@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "codec/parquet/footer.h"
+#include "codec/parquet/unordered_statistics.h"
 #include "duckdb/common/types/timestamp.hpp"
 #include "exec/duckdb/errors.h"
 
@@ -14,8 +16,7 @@ constexpr std::string_view kReadPrefix = "weir:";
 constexpr std::string_view kWritePrefix = "weir-out:";
 constexpr char kTicketOption[] = "weir_ticket";
 
-/// Requests that end within the trailer (length and magic) are for the footer; column data never reaches it.
-constexpr uint64_t kTrailerBytes = 8;
+using parquet::kTrailerSizeBytes;
 
 class ReadHandle : public duckdb::FileHandle {
  public:
@@ -30,20 +31,58 @@ class ReadHandle : public duckdb::FileHandle {
       Throw(Corrupt("{}: a read of {} bytes at {} goes beyond its {} bytes", ticket_->path, into.size(),
                     offset, ticket_->size_bytes));
     }
-    CheckOrThrow(ticket_->store->For(PurposeOf(offset + into.size()))
-                     .ReadInto(ticket_->path, {offset, into.size()}, into));
+    const uint64_t end = offset + into.size();
+    if (!tail_.empty() && offset >= tail_offset()) {
+      const auto from = tail_.begin() + static_cast<int64_t>(offset - tail_offset());
+      std::copy(from, from + static_cast<int64_t>(into.size()), into.begin());
+      return;
+    }
+    Fetch(offset, into);
+    if (IsForFooter(end)) CheckOrThrow(HideStatistics(offset, into));
   }
   uint64_t size_bytes() const { return ticket_->size_bytes; }
   uint64_t position = 0;
 
  private:
-  /// Of a request that ends there.
-  Purpose PurposeOf(uint64_t end) const {
-    const Purpose purpose = ticket_->store->account().purpose();
-    const bool footer = purpose == Purpose::kData && end + kTrailerBytes >= ticket_->size_bytes;
-    return footer ? Purpose::kFooter : purpose;
+  /// A request that ends there. Those that end within the trailer are for the footer; column data never
+  /// reaches it.
+  bool IsForFooter(uint64_t end) const { return end + kTrailerSizeBytes >= ticket_->size_bytes; }
+  uint64_t tail_offset() const { return ticket_->size_bytes - tail_.size(); }
+
+  void Fetch(uint64_t offset, MutableBytes into) const {
+    Purpose purpose = ticket_->store->account().purpose();
+    if (purpose == Purpose::kData && IsForFooter(offset + into.size())) purpose = Purpose::kFooter;
+    CheckOrThrow(ticket_->store->For(purpose).ReadInto(ticket_->path, {offset, into.size()}, into));
   }
+
+  /// DuckDB believes bounds in the wrong order. `read` are the last bytes of the file from `offset` on; a
+  /// footer that begins before them is fetched whole, and kept for the request that will ask for it.
+  Status HideStatistics(uint64_t offset, MutableBytes read) {
+    const uint64_t size_bytes = ticket_->size_bytes;
+    if (offset + read.size() != size_bytes || read.size() < kTrailerSizeBytes) return {};
+    const Result<uint64_t> tail_bytes = parquet::FooterTailSize(read, size_bytes);
+    // DuckDB says what is wrong with the trailer.
+    if (!tail_bytes) return {};
+    const uint64_t start = size_bytes - *tail_bytes;
+    if (start >= offset) {
+      return Hide(read.subspan(start - offset), start);
+    }
+    std::vector<uint8_t> tail(*tail_bytes);
+    Fetch(start, MutableBytes(tail).first(offset - start));
+    std::copy(read.begin(), read.end(), tail.begin() + static_cast<int64_t>(offset - start));
+    WEIR_DO(Hide(tail, start));
+    std::copy(tail.end() - static_cast<int64_t>(read.size()), tail.end(), read.begin());
+    tail_ = std::move(tail);
+    return {};
+  }
+  Status Hide(MutableBytes tail, uint64_t start) const {
+    WEIR_DO_CONTEXT(ticket_->path,
+                    parquet::HideUnorderedStatistics(tail.first(tail.size() - kTrailerSizeBytes), start));
+    return {};
+  }
+
   std::shared_ptr<const ReadTicket> ticket_;
+  std::vector<uint8_t> tail_;  ///< Footer and trailer, if they came in two parts.
 };
 
 class WriteHandle : public duckdb::FileHandle {
