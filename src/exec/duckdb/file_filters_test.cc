@@ -135,5 +135,26 @@ TEST_F(FileFiltersTest, DeprecatedBoundsOfBytesPruneNothing) {
          {4, ">", Scalar::Long(3), "4"}});
 }
 
+/// DuckDB reads 16 KiB at the end of a small file first, and then the whole footer.
+TEST_F(FileFiltersTest, AFooterInTwoPartsIsReadOnce) {
+  constexpr int kColumns = 500;
+  std::vector<Field> fields;
+  std::vector<Type> types(kColumns, Type::Long());
+  Row row;
+  for (int i = 0; i < kColumns; ++i) {
+    fields.push_back(Col(i + 1, "a_column_with_a_name_" + std::to_string(i), Type::Long()));
+    row.push_back(Scalar::Long(i));
+  }
+  const auto snapshot = MakeSnapshot(fields);
+  auto files = Write(Values(types, {row}), snapshot);
+  ASSERT_TRUE(files) << files.error().ToString();
+  const uint64_t size_bytes = (*files)[0].file.size_bytes;
+  const uint64_t before = ledger_->Total()[Purpose::kFooter].bytes_read;
+  Check(snapshot, TaskOf((*files)[0]), {{7, "=", Scalar::Long(7), std::to_string(kColumns - 1)}});
+  const uint64_t footer_bytes = ledger_->Total()[Purpose::kFooter].bytes_read - before;
+  EXPECT_GT(footer_bytes, size_bytes / 2);
+  EXPECT_LT(footer_bytes, size_bytes);
+}
+
 }  // namespace
 }  // namespace weir::exec

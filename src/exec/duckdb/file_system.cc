@@ -37,7 +37,7 @@ class ReadHandle : public duckdb::FileHandle {
       std::copy(from, from + static_cast<int64_t>(into.size()), into.begin());
       return;
     }
-    Fetch(offset, into);
+    Fetch(offset, into, IsForFooter(end));
     if (IsForFooter(end)) CheckOrThrow(HideStatistics(offset, into));
   }
   uint64_t size_bytes() const { return ticket_->size_bytes; }
@@ -49,9 +49,9 @@ class ReadHandle : public duckdb::FileHandle {
   bool IsForFooter(uint64_t end) const { return end + kTrailerSizeBytes >= ticket_->size_bytes; }
   uint64_t tail_offset() const { return ticket_->size_bytes - tail_.size(); }
 
-  void Fetch(uint64_t offset, MutableBytes into) const {
+  void Fetch(uint64_t offset, MutableBytes into, bool for_footer) const {
     Purpose purpose = ticket_->store->account().purpose();
-    if (purpose == Purpose::kData && IsForFooter(offset + into.size())) purpose = Purpose::kFooter;
+    if (purpose == Purpose::kData && for_footer) purpose = Purpose::kFooter;
     CheckOrThrow(ticket_->store->For(purpose).ReadInto(ticket_->path, {offset, into.size()}, into));
   }
 
@@ -68,7 +68,7 @@ class ReadHandle : public duckdb::FileHandle {
       return Hide(read.subspan(start - offset), start);
     }
     std::vector<uint8_t> tail(*tail_bytes);
-    Fetch(start, MutableBytes(tail).first(offset - start));
+    Fetch(start, MutableBytes(tail).first(offset - start), true);
     std::copy(read.begin(), read.end(), tail.begin() + static_cast<int64_t>(offset - start));
     WEIR_DO(Hide(tail, start));
     std::copy(tail.end() - static_cast<int64_t>(read.size()), tail.end(), read.begin());
