@@ -257,6 +257,27 @@ TEST(Interleaving, UpdatesOfTheSameRows) {
         .Run();
   }
 }
+// Each moves rows to where the other one looked for them.
+TEST(Interleaving, UpdatesThatSwapPartitions) {
+  const std::string to_b = "UPDATE cat.db.t SET p = 'b' WHERE p = 'a'",
+                    to_a = "UPDATE cat.db.t SET p = 'a' WHERE p = 'b'";
+  TwoWriters({"swap", to_b, to_a}).Run();
+  TwoWriters({"swap-snapshot",
+              to_b,
+              to_a,
+              {Set(kUpdateLevel, "snapshot")},
+              false,
+              Rows{"1|b|10", "2|a|20", "3|b|30", "5|c|60", "6|b|55", "NULL|a|40"}})
+      .Run();
+}
+TEST(Interleaving, UpdatesOfDifferentPartitions) {
+  TwoWriters({"apart",
+              "UPDATE cat.db.t SET v = v + 1 WHERE p = 'a'",
+              "UPDATE cat.db.t SET v = v * 2 WHERE p = 'b'",
+              {},
+              false})
+      .Run();
+}
 TEST(Interleaving, DeleteOfAPartitionAndInsertIntoIt) {
   TwoWriters({"partition", "DELETE FROM cat.db.t WHERE p = 'a'", "INSERT INTO cat.db.t VALUES (7, 'a', 70)"})
       .Run();
