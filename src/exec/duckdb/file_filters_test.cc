@@ -156,5 +156,16 @@ TEST_F(FileFiltersTest, AFooterInTwoPartsIsReadOnce) {
   EXPECT_LT(footer_bytes, size_bytes);
 }
 
+TEST_F(FileFiltersTest, TextThatIsNotUtf8IsRefusedByFileAndColumn) {
+  const auto snapshot = MakeSnapshot({Col(1, "id", Type::Long()), Col(2, "name", Type::String())});
+  const table::ScanTask task = Fixture("bad_text.parquet", 2);
+  auto rows = Rows(Scan(snapshot, {task}, {1, 2}));
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code(), ErrorCode::kCorrupt);
+  EXPECT_NE(rows.error().message().find(task.file->path), std::string::npos) << rows.error().ToString();
+  EXPECT_NE(rows.error().message().find("column name:"), std::string::npos) << rows.error().ToString();
+  EXPECT_EQ(TextOf(Rows(Scan(snapshot, {task}, {1}))), "1;2");
+}
+
 }  // namespace
 }  // namespace weir::exec

@@ -66,6 +66,35 @@ bool KeepKeys(const KeyFilter& filter, const std::vector<idx_t>& columns, duckdb
   return count > 0;
 }
 
+bool HoldsText(const Type& type) {
+  const std::vector<Field>& fields = type.fields();
+  return type.kind() == TypeKind::kString ||
+         std::any_of(fields.begin(), fields.end(), [](const Field& field) { return HoldsText(field.type); });
+}
+
+/// The scan's columns that hold text, for people.
+std::string TextColumns(const ScanSource& source) {
+  std::string names;
+  for (const ScanOutput& output : source.outputs) {
+    if (!HoldsText(output.type) || std::holds_alternative<plan::MetadataColumn>(output.source)) continue;
+    const Field* field = std::get_if<Field>(&output.source);
+    names += (names.empty() ? "" : " or ") + (field ? field->name : std::get<std::string>(output.source));
+  }
+  return names;
+}
+
+/// Reads on. Of bytes that are no text DuckDB names the file, but not the column.
+void ReadChunk(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output,
+               const ScanSource& source) {
+  try {
+    parquet_scan.load()(context, input, output);
+  } catch (const std::exception& exception) {
+    const std::string message = ToError(exception).message();
+    if (message.find("is not valid UTF8") == std::string::npos) throw;
+    Throw(Corrupt("column {}: {}", TextColumns(source), message));
+  }
+}
+
 void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
   ScanSource& source = SourceOf(*input.bind_data);
   CheckOrThrow(source.cancellation.Check());
@@ -79,7 +108,7 @@ void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duc
         source.Follow(context, state.reader);
       }
     }
-    NamingFile(path, [&] { parquet_scan.load()(context, input, output); });
+    NamingFile(path, [&] { ReadChunk(context, input, output, source); });
     // No row at all is the end of the scan.
     if (output.size() == 0 || !keys || KeepKeys(*source.key_filter, *keys, output)) break;
     CheckOrThrow(source.cancellation.Check());
