@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "type/spark_names.h"
+
 namespace weir::session {
 namespace {
 
@@ -32,31 +34,6 @@ bool MatchesOne(std::string_view name, std::string_view pattern) {
     }
   }
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
-}
-
-/// A transform as Spark prints it: bucket(10, id), days(ts), id.
-std::string TransformText(const Transform& transform, const std::string& column) {
-  switch (transform.kind) {
-    case Transform::Kind::kIdentity:
-      return column;
-    case Transform::Kind::kBucket:
-      return fmt::format("bucket({}, {})", transform.parameter, column);
-    case Transform::Kind::kTruncate:
-      return fmt::format("truncate({}, {})", transform.parameter, column);
-    case Transform::Kind::kYear:
-      return fmt::format("years({})", column);
-    case Transform::Kind::kMonth:
-      return fmt::format("months({})", column);
-    case Transform::Kind::kDay:
-      return fmt::format("days({})", column);
-    case Transform::Kind::kHour:
-      return fmt::format("hours({})", column);
-    case Transform::Kind::kVoid:
-      return fmt::format("void({})", column);
-    case Transform::Kind::kUnknown:
-      break;
-  }
-  return fmt::format("{}({})", transform.name, column);
 }
 
 /// Fields of all specs, newest definition of each, in the order of their ids.
@@ -110,7 +87,7 @@ Listing DescribeTable(const table::Snapshot& snapshot, std::string_view name, bo
     AddLine(listing, "# Partitioning", "");
     for (size_t i = 0; i < fields.size(); ++i) {
       const std::string column = snapshot.schema.PathOf(fields[i].source_id).value_or("?");
-      AddLine(listing, fmt::format("Part {}", i), TransformText(fields[i].transform, column));
+      AddLine(listing, fmt::format("Part {}", i), TransformSql(fields[i].transform, column));
     }
   }
   if (!extended) return listing;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "type/identifier.h"
+
 namespace weir::sql {
 namespace {
 
@@ -61,21 +63,8 @@ bool EqualsIgnoringCase(std::string_view text, std::string_view upper) {
                     [](char a, char b) { return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b); });
 }
 
-std::string Upper(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return result;
-}
-
-std::string Lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
+std::string Upper(std::string_view text) { return AsciiUpper(text); }
+std::string Lower(std::string_view text) { return AsciiLower(text); }
 
 std::string_view Trim(std::string_view text) {
   const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };

@@ -64,6 +64,7 @@ class Grammar {
   // ---- parse_expression.cc ----
   Result<ExprPtr> Expression();
   Result<ExprPtr> Conjunction();
+  Result<ExprPtr> OperandsBetween(std::string_view keyword, Result<ExprPtr> (Grammar::*operand)());
   Status AddLevels(size_t operands);
   Result<ExprPtr> Negation();
   Result<ExprPtr> Predicated();

@@ -60,52 +60,40 @@ Status Grammar::AddLevels(size_t operands) {
   return {};
 }
 
+/// `operand` once or more, with the keyword between. A keyword that no operand follows belongs to what comes
+/// next.
+Result<ExprPtr> Grammar::OperandsBetween(std::string_view keyword, Result<ExprPtr> (Grammar::*operand)()) {
+  const size_t first = in_.index();
+  std::vector<ExprPtr> operands;
+  WEIR_TRY(ExprPtr left_most, (this->*operand)());
+  operands.push_back(std::move(left_most));
+  while (in_.At(keyword) && StartsExpression(1)) {
+    const Cursor::Mark mark = in_.Here();
+    in_.Take();
+    Result<ExprPtr> next = (this->*operand)();
+    if (!next) {
+      if (!Cursor::IsMismatch(next.error())) return std::move(next).error();
+      in_.Rewind(mark);
+      break;
+    }
+    operands.push_back(*std::move(next));
+  }
+  WEIR_DO(AddLevels(operands.size()));
+  return Balanced(operands, 0, operands.size() - 1, [&](ExprPtr left, ExprPtr right) {
+    return Operator(Lower(keyword), {std::move(left), std::move(right)}, first);
+  });
+}
+
 /// NOT binds tighter than AND, AND tighter than OR.
 Result<ExprPtr> Grammar::Expression() {
   const Cursor::Level level(in_);
   WEIR_DO(in_.CheckDepth());
-  const size_t first = in_.index();
-  std::vector<ExprPtr> operands;
-  WEIR_TRY(ExprPtr operand, Conjunction());
-  operands.push_back(std::move(operand));
-  while (in_.At("OR") && StartsExpression(1)) {
-    const Cursor::Mark mark = in_.Here();
-    in_.Take();
-    Result<ExprPtr> next = Conjunction();
-    if (!next) {
-      if (!Cursor::IsMismatch(next.error())) return std::move(next).error();
-      in_.Rewind(mark);
-      break;
-    }
-    operands.push_back(*std::move(next));
-  }
-  WEIR_DO(AddLevels(operands.size()));
-  return Balanced(operands, 0, operands.size() - 1, [&](ExprPtr left, ExprPtr right) {
-    return Operator("or", {std::move(left), std::move(right)}, first);
-  });
+  return OperandsBetween("OR", &Grammar::Conjunction);
 }
 
 Result<ExprPtr> Grammar::Conjunction() {
   const Cursor::Chain chain(in_);
-  const size_t first = in_.index();
-  std::vector<ExprPtr> operands;
-  WEIR_TRY(ExprPtr operand, Negation());
-  operands.push_back(std::move(operand));
-  while (in_.At("AND") && StartsExpression(1)) {
-    const Cursor::Mark mark = in_.Here();
-    in_.Take();
-    Result<ExprPtr> next = Negation();
-    if (!next) {
-      if (!Cursor::IsMismatch(next.error())) return std::move(next).error();
-      in_.Rewind(mark);
-      break;
-    }
-    operands.push_back(*std::move(next));
-  }
-  WEIR_DO(AddLevels(operands.size()));
-  return Balanced(operands, 0, operands.size() - 1, [&](ExprPtr left, ExprPtr right) {
-    return Operator("and", {std::move(left), std::move(right)}, first);
-  });
+  return OperandsBetween("AND", &Grammar::Negation);
 }
 
 Result<ExprPtr> Grammar::Negation() {

@@ -1,6 +1,7 @@
 #include "sql/characters.h"
 #include "sql/grammar.h"
 #include "sql/literal.h"
+#include "type/spark_names.h"
 
 namespace weir::sql {
 
@@ -117,32 +118,6 @@ Result<Type> Grammar::PrimitiveType(size_t first) {
 
 namespace {
 
-std::optional<Type> PlainType(std::string_view name) {
-  static const std::pair<std::string_view, Type> kTypes[] = {{"boolean", Type::Boolean()},
-                                                             {"tinyint", Type::Byte()},
-                                                             {"byte", Type::Byte()},
-                                                             {"smallint", Type::Short()},
-                                                             {"short", Type::Short()},
-                                                             {"int", Type::Int()},
-                                                             {"integer", Type::Int()},
-                                                             {"bigint", Type::Long()},
-                                                             {"long", Type::Long()},
-                                                             {"float", Type::Float()},
-                                                             {"real", Type::Float()},
-                                                             {"double", Type::Double()},
-                                                             {"date", Type::Date()},
-                                                             {"timestamp", Type::Timestamp()},
-                                                             {"timestamp_ltz", Type::Timestamp()},
-                                                             {"timestamp_ntz", Type::TimestampNtz()},
-                                                             {"string", Type::String()},
-                                                             {"binary", Type::Binary()},
-                                                             {"void", Type::Void()}};
-  for (const auto& [known, type] : kTypes) {
-    if (known == name) return type;
-  }
-  return std::nullopt;
-}
-
 /// A small number, or -1.
 int SmallNumber(const std::string& digits) { return digits.size() > 8 ? -1 : std::atoi(digits.c_str()); }
 
@@ -157,7 +132,7 @@ Result<Type> Grammar::TypeWithParameters(const std::string& name, const std::vec
       return Type::TimestampNtz();
     }
     if (name == "string" && in_.At("COLLATE")) return in_.Refuse("COLLATE", in_.SpanOf(in_.Peek()));
-    if (auto type = PlainType(name)) return *std::move(type);
+    if (auto type = TypeOfWord(name)) return *std::move(type);
   }
   if (name == "variant" || name == "geometry" || name == "geography" || name == "time") {
     return in_.Refuse(fmt::format("the type {}", Upper(name)), span);

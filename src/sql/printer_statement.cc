@@ -2,6 +2,7 @@
 #include "sql/printer.h"
 #include "sql/printer_text.h"
 #include "type/identifier.h"
+#include "type/spark_names.h"
 
 namespace weir::sql {
 namespace {
@@ -9,28 +10,8 @@ namespace {
 using unresolved::AlterTable;
 using unresolved::MergeClause;
 
-std::string TransformSql(const unresolved::PartitionTransform& field) {
-  const std::string column = NameSql(field.column);
-  switch (field.transform.kind) {
-    case Transform::Kind::kIdentity:
-      return column;
-    case Transform::Kind::kBucket:
-      return fmt::format("bucket({}, {})", field.transform.parameter, column);
-    case Transform::Kind::kTruncate:
-      return fmt::format("truncate({}, {})", field.transform.parameter, column);
-    case Transform::Kind::kYear:
-      return fmt::format("years({})", column);
-    case Transform::Kind::kMonth:
-      return fmt::format("months({})", column);
-    case Transform::Kind::kDay:
-      return fmt::format("days({})", column);
-    case Transform::Kind::kHour:
-      return fmt::format("hours({})", column);
-    case Transform::Kind::kVoid:
-    case Transform::Kind::kUnknown:
-      break;
-  }
-  return fmt::format("{}({})", field.transform.ToString(), column);
+std::string FieldSql(const unresolved::PartitionTransform& field) {
+  return TransformSql(field.transform, NameSql(field.column));
 }
 
 std::string AssignmentsSql(const std::vector<unresolved::Assignment>& assignments) {
@@ -60,7 +41,7 @@ std::string CreateTableSql(const unresolved::CreateTable& table) {
   if (!table.provider.empty()) text += " USING " + NameSql(table.provider);
   if (!table.options.empty()) text += " OPTIONS " + PropertiesSql(table.options);
   for (size_t i = 0; i < table.partitioning.size(); ++i) {
-    text += (i == 0 ? " PARTITIONED BY (" : ", ") + TransformSql(table.partitioning[i]);
+    text += (i == 0 ? " PARTITIONED BY (" : ", ") + FieldSql(table.partitioning[i]);
   }
   if (!table.partitioning.empty()) text += ")";
   if (table.location) text += " LOCATION " + QuoteString(*table.location);
@@ -81,14 +62,14 @@ struct ActionPrinter {
     return text + ")";
   }
   std::string operator()(const AlterTable::AddPartitionField& action) const {
-    return fmt::format("ADD PARTITION FIELD {}{}", TransformSql(action.field), AliasSql(action.name));
+    return fmt::format("ADD PARTITION FIELD {}{}", FieldSql(action.field), AliasSql(action.name));
   }
   std::string operator()(const AlterTable::DropPartitionField& action) const {
-    return "DROP PARTITION FIELD " + TransformSql(action.field);
+    return "DROP PARTITION FIELD " + FieldSql(action.field);
   }
   std::string operator()(const AlterTable::ReplacePartitionField& action) const {
-    return fmt::format("REPLACE PARTITION FIELD {} WITH {}{}", TransformSql(action.old_field),
-                       TransformSql(action.new_field), AliasSql(action.name));
+    return fmt::format("REPLACE PARTITION FIELD {} WITH {}{}", FieldSql(action.old_field),
+                       FieldSql(action.new_field), AliasSql(action.name));
   }
 };
 

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "type/identifier.h"
+#include "type/spark_names.h"
 #include "type/type.h"
 
 namespace weir {
@@ -178,7 +179,7 @@ class TypeParser {
     } else if (name == "variant" || name == "geometry" || name == "geography") {
       return Unsupported("type {}", AsciiUpper(name));
     } else if (parameters.empty()) {
-      if (std::optional<Type> type = Plain(name)) return CheckedSuffix(*std::move(type));
+      if (std::optional<Type> type = TypeOfWord(name)) return CheckedSuffix(*std::move(type));
     }
     return UnknownType(start);
   }
@@ -194,34 +195,6 @@ class TypeParser {
       if (AsciiLower(collation) != "utf8_binary") return Unsupported("collation {}", collation);
     }
     return type;
-  }
-
-  static std::optional<Type> Plain(std::string_view name) {
-    static const std::pair<std::string_view, Type> kTypes[] = {
-        {"boolean", Type::Boolean()},
-        {"tinyint", Type::Byte()},
-        {"byte", Type::Byte()},
-        {"smallint", Type::Short()},
-        {"short", Type::Short()},
-        {"int", Type::Int()},
-        {"integer", Type::Int()},
-        {"bigint", Type::Long()},
-        {"long", Type::Long()},
-        {"float", Type::Float()},
-        {"real", Type::Float()},
-        {"double", Type::Double()},
-        {"date", Type::Date()},
-        {"timestamp", Type::Timestamp()},
-        {"timestamp_ltz", Type::Timestamp()},
-        {"timestamp_ntz", Type::TimestampNtz()},
-        {"string", Type::String()},
-        {"binary", Type::Binary()},
-        {"void", Type::Void()},
-    };
-    for (const auto& [known, type] : kTypes) {
-      if (known == name) return type;
-    }
-    return std::nullopt;
   }
 
   Result<Type> Decimal(const std::vector<int>& parameters) const {
