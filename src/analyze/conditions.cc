@@ -80,15 +80,10 @@ std::string QuoteNames(const std::vector<std::string>& names) {
 
 std::string QuoteSql(std::string_view sql) { return fmt::format("\"{}\"", sql); }
 
-std::string LowerName(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
+std::string LowerName(std::string_view name) { return AsciiLower(name); }
 
 bool SameName(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+  return a.size() == b.size() && AsciiLower(a) == AsciiLower(b);
 }
 
 std::vector<std::string> OrderedSuggestions(const Name& name, const std::vector<Name>& candidates) {

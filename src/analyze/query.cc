@@ -43,12 +43,13 @@ Result<Query> ResolveAliased(const unresolved::Aliased& aliased, const Environme
   return query;
 }
 
-/// Aggregates in WHERE are refused.
-Status CheckWhere(const ExprPtr& condition) {
-  if (!HasAggregate(*condition)) return {};
-  std::string shown = QuoteSql(PrettySql(*condition));
-  return Condition("INVALID_WHERE_CONDITION", "42903", {{"condition", shown}, {"expressionList", shown}},
-                   fmt::format("WHERE cannot hold aggregate functions: {}", shown));
+void AddAggregates(const ExprPtr& expr, std::string& list) {
+  const Call* call = expr->As<Call>();
+  if (call != nullptr && call->function->kind == FunctionKind::kAggregate) {
+    list += (list.empty() ? "" : ", ") + PrettySql(*expr);
+    return;
+  }
+  for (const ExprPtr& child : Children(*expr)) AddAggregates(child, list);
 }
 
 Result<Query> ResolveFilter(const unresolved::Filter& filter, const Environment& environment,
@@ -97,8 +98,8 @@ Result<Query> ResolveSort(const unresolved::Sort& sort, const Environment& envir
   return query;
 }
 
-Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name, const Scope& scope,
-                         const Environment& environment, Context& context) {
+Result<int64_t> CheckedRowCount(const unresolved::ExprPtr& expr, std::string_view name, const Scope& scope,
+                                const Environment& environment, Context& context) {
   Names names = NamesOver(scope, environment);
   WEIR_TRY(ExprPtr resolved, ResolveExpression(*expr, names, context));
   std::string shown = QuoteSql(PrettySql(*resolved));
@@ -125,6 +126,13 @@ Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name,
                      fmt::format("{} must not be negative, found {}", name, value.integer()));
   }
   return value.integer();
+}
+
+Result<int64_t> RowCount(const unresolved::ExprPtr& expr, std::string_view name, const Scope& scope,
+                         const Environment& environment, Context& context) {
+  auto rows = CheckedRowCount(expr, name, scope, environment, context);
+  if (!rows) return std::move(rows).error().WithSpan(expr->span, context.text);
+  return rows;
 }
 
 Result<Query> ResolveLimit(const unresolved::Limit& limit, const Environment& environment, Context& context) {
@@ -244,6 +252,15 @@ Query Visible(Query query) {
       [](const plan::Column& a, const plan::Column& b) { return a.id == b.id && a.name == b.name; });
   if (!same) query.plan = plan::MakeNode(std::move(project), {std::move(query.plan)}, std::move(output));
   return {std::move(query.plan), std::move(scope)};
+}
+
+Status CheckWhere(const ExprPtr& condition) {
+  if (!HasAggregate(*condition)) return {};
+  const std::string shown = QuoteSql(PrettySql(*condition));
+  std::string aggregates;
+  AddAggregates(condition, aggregates);
+  return Condition("INVALID_WHERE_CONDITION", "42903", {{"condition", shown}, {"expressionList", aggregates}},
+                   fmt::format("WHERE cannot hold aggregate functions: {}", aggregates));
 }
 
 }  // namespace weir::analyze

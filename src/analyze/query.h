@@ -40,6 +40,9 @@ Status CheckComparable(const std::vector<plan::Column>& columns);
 /// Errors: INVALID_ORDERING_TYPE for an expression that ORDER BY cannot compare.
 Status CheckSortable(const Expr& expr, const unresolved::SortKey& key);
 
+/// Errors: INVALID_WHERE_CONDITION for aggregates in WHERE.
+Status CheckWhere(const ExprPtr& condition);
+
 /// The columns that a user sees, under a projection if there are others.
 Query Visible(Query query);
 

@@ -1,5 +1,6 @@
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "analyze/query.h"
 #include "analyze/statement.h"
 #include "analyze/target.h"
 #include "expr/pretty.h"
@@ -11,12 +12,9 @@ namespace {
 Result<ExprPtr> RowCondition(const unresolved::ExprPtr& written, const Names& names, Context& context) {
   if (written == nullptr) return ExprPtr();
   WEIR_TRY(ExprPtr condition, ResolveCondition(*written, names, context, "filter"));
-  std::string shown = QuoteSql(PrettySql(*condition));
-  if (HasAggregate(*condition)) {
-    return Condition("INVALID_WHERE_CONDITION", "42903", {{"condition", shown}, {"expressionList", shown}},
-                     fmt::format("WHERE cannot hold aggregate functions: {}", shown))
-        .WithSpan(written->span, context.text);
-  }
+  if (Status checked = CheckWhere(condition); !checked)
+    return std::move(checked).error().WithSpan(written->span, context.text);
+  const std::string shown = QuoteSql(PrettySql(*condition));
   if (!IsDeterministic(*condition)) {
     return Condition("INVALID_NON_DETERMINISTIC_EXPRESSIONS", "42K0E", {{"sqlExprs", shown}},
                      fmt::format("the condition must give the same answer each time it is asked: {}", shown))

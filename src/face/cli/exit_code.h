@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the program tells its caller. Documented in README.md and in --help.
+/// What the program tells its caller. Documented in README.md beside this file and in --help.
 
 namespace weir::cli {
 

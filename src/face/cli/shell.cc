@@ -73,8 +73,9 @@ bool IsQuit(std::string_view line) {
 }  // namespace
 
 ExitCode RunShell(session::Session& session, const StatementOptions& options) {
-  // Without a locale of UTF-8 the editor drops whatever is not ASCII.
-  if (std::setlocale(LC_CTYPE, "") == nullptr || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+  // Without a locale of UTF-8 the editor drops whatever is not ASCII. The user's own locale could change what
+  // tolower does elsewhere.
+  std::setlocale(LC_CTYPE, "C.UTF-8");
   InterruptReadsFromNowOn();
   LineReader reader;
   std::string typed;

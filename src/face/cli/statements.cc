@@ -92,6 +92,29 @@ Result<Printed> RunAndPrint(session::Session& session, std::string_view statemen
   return printed;
 }
 
+/// Bytes of the first `characters` of the line.
+size_t BytesOf(std::string_view line, size_t characters) {
+  size_t at = 0;
+  for (; at < line.size(); ++at) {
+    const bool starts = (static_cast<unsigned char>(line[at]) & 0xC0) != 0x80;
+    if (starts && characters-- == 0) break;
+  }
+  return at;
+}
+
+/// Blanks as wide as the text; tabs stay, as their width is the terminal's affair.
+std::string BlankAs(std::string_view text) {
+  std::string blank;
+  while (!text.empty()) {
+    const size_t tab = text.find('\t');
+    blank.append(DisplayWidth(text.substr(0, tab)), ' ');
+    if (tab == std::string_view::npos) break;
+    blank += '\t';
+    text.remove_prefix(tab + 1);
+  }
+  return blank;
+}
+
 std::string_view LineAt(std::string_view text, int32_t line) {
   for (; line > 1; --line) {
     const size_t end = text.find('\n');
@@ -132,9 +155,9 @@ ExitCode RunScript(session::Session& session, const Script& script, const Statem
   for (size_t i = 0; i < statements.size(); ++i) {
     const ExitCode code = RunStatement(session, statements[i].text, statements[i].line, options);
     if (code == kStatementFailed && statements.size() > 1) {
-      fmt::print(stderr, "{}: statement {} of {} failed, which begins at line {}; {} not run\n", script.name,
-                 i + 1, statements.size(), statements[i].line,
-                 i + 1 == statements.size() ? "none was" : "those behind it were");
+      fmt::print(stderr, "{}: statement {} of {} failed, which begins at line {}{}\n", script.name, i + 1,
+                 statements.size(), statements[i].line,
+                 i + 1 == statements.size() ? "" : "; those behind it were not run");
     }
     if (code != kSuccess) return code;
   }
@@ -151,11 +174,11 @@ std::string ErrorText(const Error& error, std::string_view statement, int32_t fi
   const SourceSpan& span = *condition->span;
   const std::string_view line = LineAt(statement, span.line);
   if (line.empty()) return placed.ToString();
-  const size_t width = std::max<size_t>(
-      1, std::min<size_t>(static_cast<size_t>(std::max(span.stop - span.start, 1)),
-                          line.size() - std::min(line.size(), static_cast<size_t>(span.position))));
-  return fmt::format("{}\n{}\n{}{}", placed.ToString(), line,
-                     std::string(static_cast<size_t>(span.position), ' '), std::string(width, '^'));
+  const size_t begin = BytesOf(line, static_cast<size_t>(span.position));
+  const auto length = static_cast<size_t>(std::max(span.stop - span.start, 1));
+  const size_t width = std::max<size_t>(1, DisplayWidth(line.substr(begin, length)));
+  return fmt::format("{}\n{}\n{}{}", placed.ToString(), line, BlankAs(line.substr(0, begin)),
+                     std::string(width, '^'));
 }
 
 }  // namespace weir::cli

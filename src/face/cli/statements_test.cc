@@ -16,9 +16,15 @@ TEST(ErrorText, MarksThePlaceAndCountsLinesOfTheScript) {
   EXPECT_EQ(ErrorText(NotFound("x"), statement, 1), "not found: x");
 }
 
+TEST(ErrorText, MarksWideCharactersAndTabsWhereTheTerminalShowsThem) {
+  const std::string statement = "SELECT\t'\xE4\xB8\xAD\xC3\xA9', \xE4\xB8\xAD";
+  const Error error = Invalid("m").WithCondition({"C", "", {}, SourceSpan{16, 19, 1, 13}, ""});
+  EXPECT_EQ(ErrorText(error, statement, 1), "[C] m; line 1 pos 13\n" + statement + "\n      \t       ^^");
+}
+
 TEST(ErrorText, SurvivesPlacesBehindTheText) {
   const Error error = Invalid("m").WithCondition({"C", "", {}, SourceSpan{50, 60, 1, 50}, ""});
-  EXPECT_EQ(ErrorText(error, "SELECT", 1), "[C] m; line 1 pos 50\nSELECT\n" + std::string(50, ' ') + "^");
+  EXPECT_EQ(ErrorText(error, "SELECT", 1), "[C] m; line 1 pos 50\nSELECT\n      ^");
 }
 
 }  // namespace
