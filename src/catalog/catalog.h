@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "storage/stores.h"
-#include "table/row_files.h"
 #include "table/table.h"
 
 namespace weir::catalog {
@@ -63,11 +62,10 @@ class Catalog {
 /// Catalogs of a session, configured by Spark's keys: spark.sql.catalog.<name>, .type, .warehouse, ...
 class Catalogs {
  public:
-  Catalogs(std::shared_ptr<const Stores> stores, std::shared_ptr<table::RowFiles> row_files, Clock& clock,
-           Random& random);
+  Catalogs(std::shared_ptr<const Stores> stores, Clock& clock, Random& random);
   /// Reads every spark.sql.catalog.<name> group of `conf`. A group that cannot be served is an error when it
   /// is used, not here. May be called again when the configuration changes; unchanged catalogs stay.
-  Status Configure(const std::map<std::string, std::string, std::less<>>& conf);
+  void Configure(const std::map<std::string, std::string, std::less<>>& conf);
   bool Has(std::string_view name) const;
   std::vector<std::string> Names() const;
   /// Errors: kNotFound (CATALOG_NOT_FOUND); kUnsupported naming the catalog class or type; kInvalid for a
@@ -76,7 +74,6 @@ class Catalogs {
 
  private:
   std::shared_ptr<const Stores> stores_;
-  std::shared_ptr<table::RowFiles> row_files_;
   Clock& clock_;
   Random& random_;
   std::map<std::string, table::Properties, std::less<>> groups_;

@@ -51,7 +51,7 @@ class HadoopCatalogTest : public testing::TestWithParam<bool> {
              {"spark.sql.catalog.cat.table-default.a", "default"},
              {"spark.sql.catalog.cat.table-default.b", "default"},
              {"spark.sql.catalog.cat.table-override.c", "override"}};
-    Must(catalogs_.Configure(conf_));
+    catalogs_.Configure(conf_);
     catalog_ = Must(catalogs_.Find("cat"));
   }
   void TearDown() override {
@@ -82,7 +82,7 @@ class HadoopCatalogTest : public testing::TestWithParam<bool> {
   SeededRandom random_{1};
   std::shared_ptr<Ledger> ledger_ = Ledger::Make();
   std::map<std::string, std::string, std::less<>> conf_;
-  Catalogs catalogs_{stores_, nullptr, clock_, random_};
+  Catalogs catalogs_{stores_, clock_, random_};
   std::shared_ptr<Catalog> catalog_;
 };
 INSTANTIATE_TEST_SUITE_P(Stores, HadoopCatalogTest, testing::Bool(),
@@ -250,11 +250,11 @@ TEST_P(HadoopCatalogTest, PurgeDeletesFilesOutsideTheTableToo) {
 
 TEST_P(HadoopCatalogTest, UnchangedCatalogsStayWhenTheConfigurationChanges) {
   conf_["spark.sql.catalog.other"] = "org.apache.iceberg.spark.SparkSessionCatalog";
-  Must(catalogs_.Configure(conf_));
+  catalogs_.Configure(conf_);
   EXPECT_EQ(Must(catalogs_.Find("cat")), catalog_);
   EXPECT_THAT(catalogs_.Names(), ElementsAre("cat", "other"));
   conf_["spark.sql.catalog.cat.warehouse"] = warehouse_ + "2";
-  Must(catalogs_.Configure(conf_));
+  catalogs_.Configure(conf_);
   EXPECT_NE(Must(catalogs_.Find("cat")), catalog_);
 }
 
@@ -288,10 +288,10 @@ TEST(Catalogs, WhatCannotBeServedIsRefusedByName) {
     SCOPED_TRACE(test.what);
     auto stores = std::make_shared<Stores>();
     stores->Add("mem", std::make_shared<MemoryStorage>());
-    Catalogs catalogs(stores, nullptr, SystemClock(), SystemRandom());
+    Catalogs catalogs(stores, SystemClock(), SystemRandom());
     std::map<std::string, std::string, std::less<>> conf;
     for (const auto& [name, value] : test.options) conf["spark.sql.catalog.cat" + name] = value;
-    Must(catalogs.Configure(conf));
+    catalogs.Configure(conf);
     const auto catalog = catalogs.Find("cat");
     ASSERT_FALSE(catalog);
     EXPECT_EQ(catalog.error().code(), test.code);

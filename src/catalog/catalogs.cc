@@ -61,11 +61,10 @@ Result<std::shared_ptr<Catalog>> Open(const std::string& name, const table::Prop
 
 }  // namespace
 
-Catalogs::Catalogs(std::shared_ptr<const Stores> stores, std::shared_ptr<table::RowFiles> row_files,
-                   Clock& clock, Random& random)
-    : stores_(std::move(stores)), row_files_(std::move(row_files)), clock_(clock), random_(random) {}
+Catalogs::Catalogs(std::shared_ptr<const Stores> stores, Clock& clock, Random& random)
+    : stores_(std::move(stores)), clock_(clock), random_(random) {}
 
-Status Catalogs::Configure(const std::map<std::string, std::string, std::less<>>& conf) {
+void Catalogs::Configure(const std::map<std::string, std::string, std::less<>>& conf) {
   std::map<std::string, table::Properties, std::less<>> groups;
   for (auto it = conf.lower_bound(kPrefix); it != conf.end() && it->first.starts_with(kPrefix); ++it) {
     const std::string_view rest = std::string_view(it->first).substr(kPrefix.size());
@@ -83,7 +82,6 @@ Status Catalogs::Configure(const std::map<std::string, std::string, std::less<>>
     return before == groups_.end() || now == groups.end() || before->second != now->second;
   });
   groups_ = std::move(groups);
-  return {};
 }
 
 bool Catalogs::Has(std::string_view name) const { return groups_.contains(name); }

@@ -5,7 +5,6 @@
 
 #include "expr/expr.h"
 #include "pages/fixture_storage.h"
-#include "pages/row_group_bounds.h"
 
 namespace weir::pages {
 namespace {
@@ -217,19 +216,6 @@ TEST(MatchingRowGroups, NamesWhatAPlainReadMustLookAt) {
   const auto s = MakeKeys({{2, Type::String()}}, {{Scalar::String("a7")}});
   EXPECT_THAT(MatchingRowGroups(*footer, *s), ElementsAre(0u)) << "the others hold NULLs only";
   EXPECT_THAT(MatchingRowGroups(*footer, *MakeKeys({{77, Type::Int()}}, {{Scalar::Int(1)}})), SizeIs(3));
-}
-
-TEST(RowGroupBounds, AreKeyedByFieldId) {
-  Fixture f;
-  const auto footer = *f.cache.ReadFooter(f.store, f.storage->Add("duckdb.parquet"));
-  Schema schema;
-  schema.fields = {{FieldId{1}, "id", Type::Long(), false, ""}, {FieldId{2}, "s", Type::String(), false, ""}};
-  const Bounds bounds = RowGroupBounds(*footer, 1, schema);
-  EXPECT_EQ(bounds.row_count, 2048u);
-  ASSERT_NE(bounds.Find(ColumnId{1}), nullptr);
-  EXPECT_EQ(bounds.Find(ColumnId{1})->lower, Scalar::Long(2048 * 3));
-  EXPECT_EQ(bounds.Find(ColumnId{2})->null_count, 2048u);
-  EXPECT_EQ(bounds.Find(ColumnId{3}), nullptr);
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ class Carrier {
     const unresolved::SetConfiguration& set = command.setting;
     if (set.is_reset) {
       set.key.empty() ? conf_.ResetAll() : conf_.Reset(set.key);
-      WEIR_DO(context_.catalogs.Configure(conf_.values()));
+      context_.catalogs.Configure(conf_.values());
       return Listing{};
     }
     if (!set.value) return ListSettings(conf_, set.key);
@@ -208,8 +208,7 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   state->stores = std::make_shared<const Stores>(MakeStores(options.local_storage, clock, random));
   WEIR_TRY(const exec::EngineOptions engine_options, state->conf.EngineFrom(options.engine));
   WEIR_TRY(state->engine, exec::Engine::Open(engine_options, *state->stores));
-  state->catalogs =
-      std::make_unique<catalog::Catalogs>(state->stores, state->engine->row_files(), clock, random);
+  state->catalogs = std::make_unique<catalog::Catalogs>(state->stores, clock, random);
   WEIR_DO(state->catalogs->Configure(state->conf.values()));
   state->current.catalog = *state->conf.Get("spark.sql.defaultCatalog");
   if (state->current.catalog != "spark_catalog") state->current.name.clear();

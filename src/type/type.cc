@@ -129,14 +129,6 @@ bool AppendPath(const std::vector<Field>& fields, FieldId id, std::string& path)
   return false;
 }
 
-int32_t HighestIn(const std::vector<Field>& fields) {
-  int32_t highest = 0;
-  for (const Field& field : fields) {
-    highest = std::max({highest, field.id.value, HighestIn(field.type.fields())});
-  }
-  return highest;
-}
-
 }  // namespace
 
 std::string Type::ToString() const {
@@ -209,7 +201,5 @@ std::optional<std::string> Schema::PathOf(FieldId id) const {
   if (!AppendPath(fields, id, path)) return std::nullopt;
   return path;
 }
-
-FieldId Schema::HighestFieldId() const { return FieldId{HighestIn(fields)}; }
 
 }  // namespace weir

@@ -129,8 +129,6 @@ struct Schema {
   const Field* FindByName(std::string_view name) const;
   /// Dotted path of a field at any depth, such as "a.element.b"; nullopt if absent.
   std::optional<std::string> PathOf(FieldId id) const;
-  /// The largest field id at any depth; 0 if there is none.
-  FieldId HighestFieldId() const;
 };
 
 /// Parses Spark's DDL type text in any case: "int", "decimal(10, 2)", "array<struct<a: int>>". Ids are 0.

@@ -173,8 +173,6 @@ TEST(Schema, FindsFieldsAtAnyDepth) {
   EXPECT_EQ(schema.PathOf(FieldId{6}), "a.element.b");
   EXPECT_EQ(schema.PathOf(FieldId{2}), "c");
   EXPECT_EQ(schema.PathOf(FieldId{9}), std::nullopt);
-  EXPECT_EQ(schema.HighestFieldId(), FieldId{6});
-  EXPECT_EQ(Schema{}.HighestFieldId(), FieldId{0});
 }
 
 TEST(Identifier, Quotes) {

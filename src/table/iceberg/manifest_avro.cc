@@ -552,7 +552,6 @@ Status ManifestWriter::Add(const ManifestEntry& entry) {
 }
 
 uint64_t ManifestWriter::size_bytes() const { return state_->writer.size_bytes(); }
-int64_t ManifestWriter::entry_count() const { return static_cast<int64_t>(state_->writer.record_count()); }
 
 Result<ManifestWriter::Written> ManifestWriter::Finish() && {
   Written written;

@@ -54,7 +54,6 @@ class ManifestWriter {
   /// Errors: kInternal for an EXISTING or DELETED entry without sequence numbers.
   Status Add(const ManifestEntry& entry);
   uint64_t size_bytes() const;
-  int64_t entry_count() const;
 
   struct Written {
     std::string bytes;
