@@ -163,7 +163,7 @@ class Carrier {
     }
     if (!set.value) return ListSettings(conf_, set.key);
     WEIR_DO(conf_.Set(set.key, *set.value));
-    WEIR_DO(context_.catalogs.Configure(conf_.values()));
+    context_.catalogs.Configure(conf_.values());
     return ListSettings(conf_, set.key);
   }
 
@@ -209,7 +209,7 @@ Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
   WEIR_TRY(const exec::EngineOptions engine_options, state->conf.EngineFrom(options.engine));
   WEIR_TRY(state->engine, exec::Engine::Open(engine_options, *state->stores));
   state->catalogs = std::make_unique<catalog::Catalogs>(state->stores, clock, random);
-  WEIR_DO(state->catalogs->Configure(state->conf.values()));
+  state->catalogs->Configure(state->conf.values());
   state->current.catalog = *state->conf.Get("spark.sql.defaultCatalog");
   if (state->current.catalog != "spark_catalog") state->current.name.clear();
   return std::unique_ptr<Session>(new Session(std::move(state)));
