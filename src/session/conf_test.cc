@@ -18,10 +18,10 @@ TEST(Conf, AcceptsAndRefusesAsSparkDoes) {
   const Case cases[] = {
       {"spark.sql.foo", "bar", "ok"},
       {"foo", "bar", "ok"},
+      {"spark.sql.session.timeZone", "PST", "ok"},
       {"spark.sql.session.timeZone", "Asia/Tokyo", "ok"},
       {"spark.sql.session.timeZone", "+02:00", "ok"},
       {"spark.sql.session.timeZone", "Nowhere/X", "INVALID_CONF_VALUE.TIME_ZONE"},
-      {"spark.sql.session.timeZone", "PST", "ok"},
       {"spark.sql.session.timeZone", "+99:99", "INVALID_CONF_VALUE.TIME_ZONE"},
       {"spark.sql.session.timeZone", "zone.tab", "INVALID_CONF_VALUE.TIME_ZONE"},
       {"spark.sql.session.timeZone", "../etc/passwd", "INVALID_CONF_VALUE.TIME_ZONE"},

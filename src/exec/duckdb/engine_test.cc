@@ -254,7 +254,7 @@ TEST_F(PlanTest, AnErrorInsideAStreamEndsIt) {
   Result<std::optional<Batch>> next = (*stream)->Next();
   while (next && *next) next = (*stream)->Next();
   ASSERT_FALSE(next);
-  ASSERT_NE(next.error().condition(), nullptr);
+  ASSERT_NE(next.error().condition(), nullptr) << next.error().ToString();
   EXPECT_EQ(next.error().condition()->name, "REMAINDER_BY_ZERO");
   EXPECT_EQ(next.error().condition()->sql_state, "22012");
   auto after = (*stream)->Next();

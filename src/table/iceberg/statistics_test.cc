@@ -383,9 +383,9 @@ TEST(Partitioning, SpecsThatIcebergRefusesAreRefused) {
       {{{{"color"}, transform("day"), ""}}, "cannot be partitioned by day"},
       {{{{"price"}, transform("bucket[4]"), ""}}, "cannot be partitioned by bucket[4]"},
       {{{{"id"}, transform("bucket[4]"), "color"}}, "partition field color has the name of a column"},
-      {{{{"id"}, transform("identity"), "color"}}, "sourced from different field"},
-      {{{{"id"}, transform("identity"), ""}, {{"id"}, transform("identity"), "id2"}}, "redundant partition"},
-      {{{{"id"}, transform("bucket[4]"), "x"}, {{"color"}, transform("bucket[4]"), "x"}}, "more than once"},
+      {{{{"id"}, transform("identity"), "color"}}, "name of another column"},
+      {{{{"id"}, transform("identity"), ""}, {{"id"}, transform("identity"), "id2"}}, "repeats another one"},
+      {{{{"id"}, transform("bucket[4]"), "x"}, {{"color"}, transform("bucket[4]"), "x"}}, "are named x"},
       {{{{"id"}, transform("zorder"), ""}}, "zorder"},
   };
   for (const Case& test : cases) {
