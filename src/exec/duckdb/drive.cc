@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "duckdb/common/error_data.hpp"
+#include "duckdb/common/exception.hpp"
 #include "duckdb/main/client_context.hpp"
 #include "duckdb/main/connection.hpp"
 #include "duckdb/main/materialized_query_result.hpp"
@@ -44,6 +45,16 @@ duckdb::unique_ptr<duckdb::QueryResult> Failed(const duckdb::ErrorData& error) {
   return duckdb::make_uniq<duckdb::MaterializedQueryResult>(error);
 }
 
+/// A thread that fails interrupts the others, this one too. Once it goes on, it meets what the other failed
+/// with.
+duckdb::StreamExecutionResult StepOf(duckdb::StreamQueryResult& stream) {
+  try {
+    return stream.ExecuteTask();
+  } catch (const duckdb::InterruptException&) {
+    return duckdb::StreamExecutionResult::EXECUTION_CANCELLED;
+  }
+}
+
 }  // namespace
 
 Result<duckdb::unique_ptr<duckdb::QueryResult>> RunStatement(
@@ -77,7 +88,12 @@ Result<duckdb::unique_ptr<duckdb::DataChunk>> FetchRows(duckdb::QueryResult& res
     if (!stream.IsOpen()) return duckdb::unique_ptr<duckdb::DataChunk>();
     while (true) {
       WEIR_DO(Proceed(*stream.context, cancellation));
-      const duckdb::StreamExecutionResult step = stream.ExecuteTask();
+      const duckdb::StreamExecutionResult step = StepOf(stream);
+      if (step == duckdb::StreamExecutionResult::EXECUTION_CANCELLED) {
+        WEIR_DO(Proceed(*stream.context, cancellation));
+        stream.context->ClearInterrupt();
+        continue;
+      }
       if (duckdb::StreamQueryResult::IsChunkReady(step)) break;
       if (step == duckdb::StreamExecutionResult::BLOCKED) {
         stream.WaitForTask();
