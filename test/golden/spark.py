@@ -42,8 +42,7 @@ def options_of(description, pattern):
 
 def settle(files, answer, write):
     """Asks `answer(path)` for each file's text with Spark's answers; checks or writes it, and locks what agrees."""
-    lock = dict(reversed(line.split("  ", 1)) for line in LOCK.read_text().splitlines()) if LOCK.exists() else {}
-    wrong = 0
+    agreed, wrong = {}, 0
     for path in files:
         was, now = path.read_text(), answer(path)
         name = str(path.relative_to(HERE))
@@ -53,8 +52,10 @@ def settle(files, answer, write):
             wrong += 1
             sys.stdout.writelines(difflib.unified_diff(was.splitlines(True), now.splitlines(True), name, "Spark"))
             continue
-        lock[name] = hashlib.sha256(now.encode()).hexdigest()
+        agreed[name] = hashlib.sha256(now.encode()).hexdigest()
         print(f"oracle: {name}: {'written' if was != now else 'agrees'}", flush=True)
+    lock = dict(reversed(line.split("  ", 1)) for line in LOCK.read_text().splitlines()) if LOCK.exists() else {}
+    lock |= agreed
     LOCK.write_text("".join(f"{lock[name]}  {name}\n" for name in sorted(lock) if (HERE / name).exists()))
     if wrong:
         raise SystemExit(f"oracle: {wrong} of {len(files)} files differ from Spark")

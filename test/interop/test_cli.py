@@ -10,6 +10,7 @@ import re
 import select
 import signal
 import subprocess
+import termios
 import time
 
 import pytest
@@ -171,9 +172,7 @@ class Terminal:
             os.execve(command[0], command, {"HOME": str(home), "TERM": "xterm", "LANG": "C", "PATH": os.environ["PATH"]})
 
     def ready(self):
-        """Once a line was read, the terminal is the editor's: the first prompt may show before that."""
         self.read("weir> ")
-        self.type("\r")
         return self
 
     def read(self, until, timeout=20):
@@ -190,8 +189,16 @@ class Terminal:
         found, _, self.shown = self.shown.partition(until)
         return found + until
 
-    def type(self, keys, until="weir> "):
+    def send(self, keys, running=False):
+        """Types, once the editor reads single keys; with `running`, at once, while a statement runs."""
+        end = time.monotonic() + 20
+        while not running and termios.tcgetattr(self.terminal)[3] & termios.ICANON:
+            assert time.monotonic() < end, "the editor does not read"
+            time.sleep(0.01)
         os.write(self.terminal, keys.encode())
+
+    def type(self, keys, until="weir> ", running=False):
+        self.send(keys, running)
         return self.read(until)
 
     def wait(self):
@@ -209,7 +216,7 @@ class Terminal:
 @pytest.mark.parametrize("keys", ["\x04", "quit\r", "exit;\r", "  \rquit ;\r"])
 def test_ways_to_leave(weir, tmp_path, keys):
     shell = Terminal(weir, tmp_path).ready()
-    os.write(shell.terminal, keys.encode())
+    shell.send(keys)
     shell.read("never shown")
     assert shell.wait() == 0
 
@@ -234,7 +241,7 @@ def test_the_prompt(weir, tmp_path):
     # The last statement comes back.
     shell.type("\x1b[A", "SELECT 5 AS five;")
     assert "|5   |" in shell.type("\r")
-    os.write(shell.terminal, b"\x04")
+    shell.send("\x04")
     shell.read("never shown")
     assert shell.wait() == 0
     assert "SELECT" in (tmp_path / ".weir_history").read_text()
@@ -244,11 +251,11 @@ def test_ctrl_c_cancels_a_statement(weir, tmp_path):
     shell = Terminal(weir, tmp_path).ready()
     shell.type(SLOW + ";\r", "1 s")  # the bar
     begin = time.monotonic()
-    shown = shell.type("\x03")
+    shown = shell.type("\x03", running=True)
     assert "cancelled" in shown
     assert time.monotonic() - begin < 1  # measured: some 50 ms
     assert "|1  |" in shell.type("SELECT 1 AS one;\r")
-    os.write(shell.terminal, b"\x04")
+    shell.send("\x04")
     shell.read("never shown")
     assert shell.wait() == 0
 
