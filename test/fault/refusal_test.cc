@@ -188,7 +188,9 @@ class SmallDisk {
   SmallDisk(const fs::path& folder, const char* size) : folder_(folder) {
     // Mounts of this thread alone, so that the machine does not see them.
     home_ = ::open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
-    if (home_ < 0 || ::unshare(CLONE_NEWNS) != 0) return;
+    root_ = ::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    here_ = ::open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (home_ < 0 || root_ < 0 || here_ < 0 || ::unshare(CLONE_NEWNS) != 0) return;
     unshared_ = true;
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return;
     mounted_ = ::mount("tmpfs", folder.c_str(), "tmpfs", 0, size) == 0;
@@ -196,22 +198,28 @@ class SmallDisk {
   ~SmallDisk() {
     if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
     if (unshared_) {
+      // Going home also goes to the root of the machine, which need not be ours.
       EXPECT_EQ(::setns(home_, CLONE_NEWNS), 0);
+      EXPECT_EQ(::fchdir(root_), 0);
+      EXPECT_EQ(::chroot("."), 0);
+      EXPECT_EQ(::fchdir(here_), 0);
     }
-    if (home_ >= 0) ::close(home_);
+    for (const int file : {home_, root_, here_}) {
+      if (file >= 0) ::close(file);
+    }
   }
   bool mounted() const { return mounted_; }
 
  private:
   fs::path folder_;
-  int home_ = -1;
+  int home_ = -1, root_ = -1, here_ = -1;
   bool unshared_ = false, mounted_ = false;
 };
 
 TEST(Refusal, ADiskThatFillsUp) {
   LakeFolder lake("disk");
   const SmallDisk disk(lake.folder(), "size=1m");
-  if (!disk.mounted()) GTEST_SKIP() << "mounting a small file system needs root";
+  if (!disk.mounted()) GTEST_SKIP() << "a small file system needs root, and a root folder that is a mount";
   const auto session = lake.Open();
   MakeTable(*session);
   const Rows rows = *Ask(*session, kSelect);
