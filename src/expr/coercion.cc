@@ -97,7 +97,7 @@ bool HoldsString(const Type& type) {
 
 std::optional<Type> Fold(std::span<const Type> types, Meet meet, TypeRules rules) {
   std::vector<Type> ordered(types.begin(), types.end());
-  if (rules == TypeRules::kLegacy) std::ranges::stable_partition(ordered, HoldsString);
+  if (rules == TypeRules::kLegacy) std::stable_partition(ordered.begin(), ordered.end(), HoldsString);
   std::optional<Type> common = Type::Void();
   for (const Type& type : ordered) {
     if (common) common = meet(*common, type, rules);

@@ -165,6 +165,7 @@ class GoldenFile {
       std::string condition;
       words >> condition;
       ASSERT_FALSE(answer) << "expected " << condition;
+      EXPECT_NE(answer.error().code(), ErrorCode::kInternal) << answer.error().ToString();
       // Spark's unnamed and temporary conditions have no meaning of their own.
       if (condition == "*" || condition.starts_with("_LEGACY")) return;
       ASSERT_NE(answer.error().condition(), nullptr)
