@@ -90,8 +90,8 @@ def source_of(warehouse, keys):
             f"CAST(2.00 AS DECIMAL(12,2)) AS amount, 'UPDATED' AS status FROM range(2000))")
 
 
-def run_weir(warehouse, statement):
-    flags = [flag for key, value in warehouse.conf().items() for flag in ("--conf", f"{key}={value}")]
+def run_weir(warehouse, statement, more=()):
+    flags = [flag for key, value in [*warehouse.conf().items(), *more] for flag in ("--conf", f"{key}={value}")]
     done = subprocess.run(["/usr/bin/time", "-f", "%M", str(ROOT / "build/weir"), "sql", *flags, "--movement=json", "-e",
                            statement], capture_output=True, text=True)
     if done.returncode != 0:
@@ -104,6 +104,7 @@ def run_weir(warehouse, statement):
     scan = next(o for o in ledger["operators"] if o["name"] == "scan cat.db.target")["rows"]
     return {"wall": ledger["seconds"], "cpu": ledger["cpu_seconds"], "peak_mb": peak_kb // 1024,
             "read": sum(t.get("bytes_read", 0) for t in traffic), "requests": sum(t.get("requests", 0) for t in traffic),
+            "footers": total["traffic"].get("footer", {}).get("bytes_read", 0),
             "written": sum(t.get("bytes_written", 0) for t in traffic),
             "into_join": scan.get("into_join", 0), "decoded": scan.get("decoded", 0),
             "ledger": ledger}
@@ -150,12 +151,14 @@ def main():
     parser.add_argument("--keys", choices=["clustered", "clusters", "random"], default="clustered")
     parser.add_argument("--form", choices=["plain", "range", "channel"], default="plain")
     parser.add_argument("--no-peer", action="store_true")
+    parser.add_argument("--no-pages", action="store_true",
+                        help="also run each statement without the pruning of pages and row groups: the plain read")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     warehouse = Warehouse(options.rows, options.writer)
     source = source_of(warehouse, options.keys)
     ours = merge_text("cat.db.target", source, options.rows, options.form)
-    weir, peer = [], []
+    weir, plain, peer = [], [], []
     connection = child = None
     if not options.no_peer:
         from rest_catalog import RestCatalog
@@ -170,6 +173,9 @@ def main():
     for pair in range(options.pairs):
         weir.append(run_weir(warehouse, ours))
         warehouse.reset()
+        if options.no_pages:
+            plain.append(run_weir(warehouse, ours, [(f"spark.weir.pruning.{what}", "false") for what in ("pages", "rowGroups")]))
+            warehouse.reset()
         if connection:
             name = f"target{pair}"
             catalog.register(name, warehouse.metadata("target"))
@@ -185,6 +191,9 @@ def main():
     result = {"rows": options.rows, "writer": options.writer, "keys": options.keys, "form": options.form,
               "table_bytes": table, "weir": {k: median(weir, k) for k in weir[0] if k != "ledger"}}
     result["weir"]["share_read"] = result["weir"]["read"] / table
+    if plain:
+        result["plain"] = {k: median(plain, k) for k in plain[0] if k != "ledger"}
+        result["plain"]["share_read"] = result["plain"]["read"] / table
     if peer:
         result["peer"] = {k: median(peer, k) for k in peer[0]}
         result["peer"]["share_read"] = result["peer"]["read"] / table
@@ -195,13 +204,13 @@ def main():
         return
     print(f"MERGE of 2,000 rows ({options.keys}) into {options.rows:,} rows written by {options.writer}, "
           f"{table / 1e6:.0f} MB, {options.form} statement; median of {options.pairs}")
-    for name in ("weir", "peer"):
+    for name in ("weir", "plain", "peer"):
         if name in result:
             r = result[name]
             print(f"{name:>5}: {r['wall']:.3f} s wall, {r['cpu']:.3f} s CPU, {r['peak_mb']} MB peak, read "
                   f"{r['read'] / 1e6:.2f} MB = {100 * r['share_read']:.3f} %"
-                  + (f", decoded {r['decoded']:,} rows, into join {r['into_join']:,}, wrote {r['written'] / 1e6:.2f} MB, "
-                     f"{r['requests']} requests" if name == "weir" else ""))
+                  + (f" (footers {r['footers'] / 1e6:.2f} MB), decoded {r['decoded']:,} rows, into join {r['into_join']:,}, "
+                     f"wrote {r['written'] / 1e6:.2f} MB, {r['requests']} requests" if name != "peer" else ""))
     if peer:
         print("peer / weir: " + ", ".join(f"{k} {v:.1f}x" for k, v in result["ratio"].items()))
 
