@@ -1,6 +1,6 @@
 # One library per folder, so that a missing edge between folders is a link error.
 #
-#   weir_module(storage DEPS base ledger LIBS PkgConfig::Zstd)
+#   weir_module(storage DEPS base ledger LIBS ${WEIR_ZSTD})
 #
 # builds `weir_storage` from every *.cc of the current folder (not of subfolders), and `weir_storage_test` from
 # every *_test.cc. A folder that links DuckDB says DUCKDB and is skipped when WEIR_WITH_DUCKDB is off.
@@ -26,13 +26,6 @@ function(weir_module name)
     add_library(${target} INTERFACE)
     target_include_directories(${target} INTERFACE ${CMAKE_SOURCE_DIR}/src)
     target_link_libraries(${target} INTERFACE ${deps} ${M_LIBS} fmt::fmt Threads::Threads)
-  endif()
-  if(M_DUCKDB)
-    if(NOT sources)
-      target_link_libraries(${target} INTERFACE weir_third_party_duckdb)
-    elseif(name STREQUAL "exec/duckdb")
-      target_link_libraries(${target} PRIVATE weir_third_party_duckdb)
-    endif()
   endif()
   if(tests AND NOT WEIR_FUZZ)
     set(test_deps ${M_TEST_DEPS})
