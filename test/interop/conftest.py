@@ -58,6 +58,7 @@ def spark(tmp_path_factory):
     session = (SparkSession.builder.master("local[2]").config("spark.jars", str(JAR))
                .config("spark.sql.extensions", "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions")
                .config("spark.ui.enabled", "false").config("spark.ui.showConsoleProgress", "false")
+               .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("spark")))
                .config("spark.sql.session.timeZone", "UTC").config("spark.sql.shuffle.partitions", "2")
                .config("spark.driver.extraJavaOptions", "-Duser.timezone=UTC").getOrCreate())
     session.sparkContext.setLogLevel("OFF")

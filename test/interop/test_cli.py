@@ -146,14 +146,51 @@ def test_a_full_disk_is_an_error(weir):
     assert "cannot write the output: No space left on device" in done.stderr
 
 
-def test_ctrl_c_ends_a_script(weir):
+def wait_until(condition):
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def cpu_ticks(process):
+    return sum(int(ticks) for ticks in open(f"/proc/{process.pid}/stat").read().rsplit(")")[1].split()[11:13])
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_script(weir, sent):
     process = subprocess.Popen(weir.command("-e", SLOW + "; SELECT 2"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(1)
-    process.send_signal(signal.SIGINT)
-    begin = time.monotonic()
+    wait_until(lambda: cpu_ticks(process) > 50)  # Only the statement takes so much.
+    process.send_signal(sent)
     out, errors = process.communicate(timeout=20)
-    assert (process.returncode, out, errors) == (130, b"", b"cancelled\n")
-    assert time.monotonic() - begin < 5
+    assert (process.returncode, out, errors) == (128 + sent, b"", b"cancelled\n")
+
+
+def test_an_ignored_signal_stays_ignored(weir):
+    process = subprocess.Popen(["nohup", *weir.command("--format", "csv", "-e", "SELECT sum(id % 7) FROM range(300000000); SELECT 2")],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_until(lambda: cpu_ticks(process) > 20)
+    process.send_signal(signal.SIGHUP)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 0 and b"cancelled" not in errors, errors
+    assert out.splitlines()[-1] == b"2"
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_file(weir, tmp_path, sent):
+    weir.run("CREATE NAMESPACE cat.db", "CREATE TABLE cat.db.t (id BIGINT, s STRING) USING iceberg")
+    before = sorted(weir.warehouse.rglob("*"))
+    (tmp_path / "spill").mkdir()
+    process = subprocess.Popen(
+        weir.command("--conf", f"spark.local.dir={tmp_path / 'spill'}", "-e",
+                     "INSERT INTO cat.db.t SELECT id, uuid() FROM range(100000000)"),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    wait_until(lambda: any(file.is_file() for file in weir.warehouse.rglob("data/**/*")))
+    process.send_signal(sent)
+    assert process.communicate(timeout=60) == (b"", b"cancelled\n")
+    assert process.returncode == 128 + sent
+    assert [path for path in sorted(weir.warehouse.rglob("*")) if path not in before and not path.is_dir()] == []
+    assert list((tmp_path / "spill").iterdir()) == []
 
 
 SLOW = "SELECT count(*) FROM range(100000000) a JOIN range(1000000) b ON a.id % 7 = b.id % 5"
@@ -211,6 +248,16 @@ class Terminal:
             time.sleep(0.02)
         os.kill(self.pid, signal.SIGKILL)
         raise AssertionError("it does not end")
+
+
+def test_sigterm_at_the_prompt(weir, tmp_path):
+    (tmp_path / "spill").mkdir()
+    shell = Terminal(weir, tmp_path, "--conf", f"spark.local.dir={tmp_path / 'spill'}").ready()
+    shell.type("SELECT 1 AS one;\r")
+    shell.send("SELECT")
+    os.kill(shell.pid, signal.SIGTERM)
+    assert shell.wait() == 143
+    assert list((tmp_path / "spill").iterdir()) == []
 
 
 @pytest.mark.parametrize("keys", ["\x04", "quit\r", "exit;\r", "  \rquit ;\r"])

@@ -20,7 +20,7 @@ namespace {
 constexpr const char* kExitCodes =
     "Exit codes: 0 all statements succeeded; 1 a statement failed; 2 the command line is wrong; 3 the "
     "demo's\n"
-    "result is wrong; 130 interrupted; 141 nobody reads the output any more.";
+    "result is wrong; 129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM; 141 nobody reads the output any more.";
 
 struct SqlFlags {
   std::vector<std::string> statements;

@@ -254,7 +254,7 @@ ExitCode RunDemoMerge(const DemoOptions& options) {
   const InterruptScope interrupts(cancellation);
   const Result<ExitCode> code = Demo(options, cancellation).Run();
   if (code) return *code;
-  if (cancellation.requested()) return kInterrupted;
+  if (cancellation.requested()) return AskedToEnd() != kSuccess ? AskedToEnd() : kInterrupted;
   fmt::print(stderr, "weir demo merge: {}\n", code.error().ToString());
   return kStatementFailed;
 }

@@ -9,8 +9,10 @@ enum ExitCode : int {
   kStatementFailed = 1,
   kBadUsage = 2,
   kWrongResult = 3,
+  kHungUp = 129,
   kInterrupted = 130,
   kOutputClosed = 141,  ///< As of a program that SIGPIPE ends.
+  kTerminated = 143,
 };
 
 }  // namespace weir::cli

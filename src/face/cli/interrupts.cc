@@ -9,21 +9,28 @@ namespace {
 // The handler may only touch lock-free atomics.
 std::atomic<Cancellation*> current{nullptr};
 std::atomic<bool> pending{false};
+std::atomic<int> ending{0};
 
-void OnInterrupt(int) {
+void OnSignal(int signal) {
+  if (signal != SIGINT) ending.store(signal);
   if (Cancellation* cancellation = current.load()) {
     cancellation->Request();
-  } else {
+  } else if (signal == SIGINT) {
     pending.store(true);
   }
 }
 
-void Install(void (*handler)(int)) {
+void Install(int signal, void (*handler)(int)) {
   struct sigaction action = {};
+  if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN) return;
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
   action.sa_flags = 0;  // No SA_RESTART: a read at the prompt must return.
-  sigaction(SIGINT, &action, nullptr);
+  sigaction(signal, &action, nullptr);
+}
+
+void InstallAll() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) Install(signal, OnSignal);
 }
 
 bool stays_installed = false;
@@ -32,19 +39,25 @@ bool stays_installed = false;
 
 InterruptScope::InterruptScope(Cancellation cancellation) : cancellation_(std::move(cancellation)) {
   current.store(&cancellation_);
-  Install(OnInterrupt);
+  InstallAll();
 }
 
 InterruptScope::~InterruptScope() {
   current.store(nullptr);
-  if (!stays_installed) Install(SIG_DFL);
+  if (!stays_installed) Install(SIGINT, SIG_DFL);
 }
 
 void InterruptReadsFromNowOn() {
   stays_installed = true;
-  Install(OnInterrupt);
+  InstallAll();
 }
 
 bool TookInterrupt() { return pending.exchange(false); }
+
+ExitCode AskedToEnd() {
+  const int signal = ending.load();
+  if (signal == SIGTERM) return kTerminated;
+  return signal == SIGHUP ? kHungUp : kSuccess;
+}
 
 }  // namespace weir::cli

@@ -1,12 +1,16 @@
 #pragma once
 
-/// Ctrl-C as cancellation. Thread rule: one thread sets it up; one statement at a time.
+/// Signals as cancellation. A signal that the program was started with ignored (nohup, a background job)
+/// stays so. Thread rule: one thread sets it up; one statement at a time.
 
 #include "base/cancellation.h"
+#include "face/cli/exit_code.h"
 
 namespace weir::cli {
 
-/// While it lives, SIGINT requests `cancellation` instead of ending the program.
+/// While it lives, SIGINT, SIGTERM and SIGHUP request `cancellation` instead of ending the program, so that
+/// what a statement has written so far is taken back. From the first scope on, SIGTERM and SIGHUP no longer
+/// end the program by themselves: see AskedToEnd.
 class InterruptScope {
  public:
   explicit InterruptScope(Cancellation cancellation);
@@ -18,10 +22,12 @@ class InterruptScope {
   Cancellation cancellation_;
 };
 
-/// SIGINT outside a scope makes blocking reads return early (for the prompt) and is remembered. Without it,
-/// SIGINT ends the program as usual.
+/// Signals outside a scope make blocking reads return early (for the prompt), and SIGINT is remembered.
+/// Without it, SIGINT ends the program as usual.
 void InterruptReadsFromNowOn();
 /// True once per SIGINT that came outside a scope.
 bool TookInterrupt();
+/// kTerminated or kHungUp once such a signal has come; else kSuccess. Nothing new is begun after that.
+ExitCode AskedToEnd();
 
 }  // namespace weir::cli

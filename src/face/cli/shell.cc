@@ -82,6 +82,10 @@ ExitCode RunShell(session::Session& session, const StatementOptions& options) {
   while (true) {
     continuing = !typed.empty();
     const std::optional<std::string> line = reader.Next();
+    if (AskedToEnd() != kSuccess) {
+      fmt::print("\n");
+      return AskedToEnd();
+    }
     if (TookInterrupt()) {
       typed.clear();
       reader.Reset();
@@ -101,6 +105,7 @@ ExitCode RunShell(session::Session& session, const StatementOptions& options) {
       if (IsQuit(statement.text)) return kSuccess;
       reader.Remember(statement.text + ";");
       RunStatement(session, statement.text, statement.line, options);
+      if (AskedToEnd() != kSuccess) return AskedToEnd();
     }
     typed.clear();
   }

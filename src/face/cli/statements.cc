@@ -138,7 +138,7 @@ ExitCode RunStatement(session::Session& session, std::string_view statement, int
     std::cout.flush();
     if (cancellation.requested()) {
       fmt::print(stderr, "cancelled\n");
-      return kInterrupted;
+      return AskedToEnd() != kSuccess ? AskedToEnd() : kInterrupted;
     }
     if (!std::cout && printed.error().code() == ErrorCode::kDenied) return kOutputClosed;
     fmt::print(stderr, "{}\n", ErrorText(printed.error(), statement, first_line));
@@ -147,7 +147,7 @@ ExitCode RunStatement(session::Session& session, std::string_view statement, int
   if (options.show_time) {
     fmt::print(stderr, "Time taken: {:.3f} seconds, {} row(s)\n", watch.seconds(), printed->rows);
   }
-  return kSuccess;
+  return AskedToEnd();
 }
 
 ExitCode RunScript(session::Session& session, const Script& script, const StatementOptions& options) {
