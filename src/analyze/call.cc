@@ -4,6 +4,7 @@
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/star.h"
+#include "base/ascii.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
@@ -29,7 +30,7 @@ Status CheckCount(const Function& function, std::string_view written_name, size_
   bool few = function.max_args == Function::kAnyNumber || count <= static_cast<size_t>(function.max_args);
   if (enough && few && !(pairs && count % 2 != 0)) return {};
   std::string expected = pairs ? "2n (n > 0)" : ExpectedCount(function);
-  std::string quoted = QuoteName({LowerName(written_name)});
+  std::string quoted = QuoteName({AsciiLower(written_name)});
   return Condition("WRONG_NUM_ARGS.WITHOUT_SUGGESTION", "42605",
                    {{"functionName", quoted},
                     {"expectedNum", expected},
@@ -57,7 +58,7 @@ std::string ShownCall(const Function& function, std::string_view written_name,
                       const std::vector<ExprPtr>& args, bool distinct) {
   std::string name = ShownName(function, written_name);
   bool own = name == function.name || name == function.display;
-  if (LowerName(written_name) == "regexp_like")
+  if (AsciiLower(written_name) == "regexp_like")
     name = "REGEXP_LIKE";
   else if (own || function.name == "rlike")
     return {};
@@ -148,7 +149,9 @@ bool IsCountOfRows(const unresolved::Call& call, std::string_view name) {
 }
 
 Name ArgumentsName(const Name& name) {
-  if (name.size() == 3 && SameName(name[0], "system") && SameName(name[1], "builtin")) return {name[2]};
+  if (name.size() == 3 && EqualsIgnoringAsciiCase(name[0], "system") &&
+      EqualsIgnoringAsciiCase(name[1], "builtin"))
+    return {name[2]};
   return name;
 }
 
@@ -194,7 +197,7 @@ Result<ExprPtr> MakeCall(const Function& function, std::string_view written_name
 
 Result<ExprPtr> ResolveCall(const unresolved::Call& call, const Names& names, Context& context) {
   Name name = ArgumentsName(call.name);
-  std::string lower = LowerName(name.back());
+  std::string lower = AsciiLower(name.back());
   const Function* function = name.size() == 1 ? FindFunction(lower) : nullptr;
   bool aggregate = function != nullptr && function->kind == FunctionKind::kAggregate;
   Names inside = names;

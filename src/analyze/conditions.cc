@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/ascii.h"
 #include "type/identifier.h"
 
 namespace weir::analyze {
@@ -79,12 +80,6 @@ std::string QuoteNames(const std::vector<std::string>& names) {
 }
 
 std::string QuoteSql(std::string_view sql) { return fmt::format("\"{}\"", sql); }
-
-std::string LowerName(std::string_view name) { return AsciiLower(name); }
-
-bool SameName(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && AsciiLower(a) == AsciiLower(b);
-}
 
 std::vector<std::string> OrderedSuggestions(const Name& name, const std::vector<Name>& candidates) {
   size_t kept = 4;

@@ -25,8 +25,6 @@ std::string QuoteNames(const std::vector<std::string>& names);
 std::string QuoteSql(std::string_view sql);
 
 /// True if two names are the same column for Spark, which ignores case.
-bool SameName(std::string_view a, std::string_view b);
-std::string LowerName(std::string_view name);
 
 /// UNRESOLVED_COLUMN.*; `candidates` are all names in reach, qualified, in scope order.
 Error UnresolvedColumn(const unresolved::Name& name, const std::vector<unresolved::Name>& candidates);

@@ -5,6 +5,7 @@
 #include "analyze/query.h"
 #include "analyze/statement.h"
 #include "analyze/target.h"
+#include "base/ascii.h"
 #include "expr/mismatch.h"
 
 namespace weir::analyze {
@@ -12,11 +13,11 @@ namespace {
 
 Status CheckNames(const std::vector<Field>& fields, const unresolved::Name& path = {}) {
   for (size_t i = 0; i < fields.size(); ++i) {
-    bool again =
-        std::ranges::any_of(fields.begin(), fields.begin() + static_cast<ptrdiff_t>(i),
-                            [&](const Field& other) { return SameName(other.name, fields[i].name); });
+    bool again = std::ranges::any_of(
+        fields.begin(), fields.begin() + static_cast<ptrdiff_t>(i),
+        [&](const Field& other) { return EqualsIgnoringAsciiCase(other.name, fields[i].name); });
     unresolved::Name name = path;
-    name.push_back(LowerName(fields[i].name));
+    name.push_back(AsciiLower(fields[i].name));
     WEIR_DO(CheckNames(fields[i].type.fields(), name));
     if (again) {
       std::string quoted = QuoteName(name);
@@ -90,7 +91,8 @@ const Field* FindPath(const std::vector<Field>& fields, const unresolved::Name& 
   const std::vector<Field>* level = &fields;
   const Field* found = nullptr;
   for (const std::string& name : path) {
-    auto match = std::ranges::find_if(*level, [&](const Field& field) { return SameName(field.name, name); });
+    auto match = std::ranges::find_if(
+        *level, [&](const Field& field) { return EqualsIgnoringAsciiCase(field.name, name); });
     if (match == level->end()) return nullptr;
     found = &*match;
     level = &found->type.fields();
@@ -117,7 +119,7 @@ Status CheckPartitioning(const std::vector<unresolved::PartitionTransform>& part
                      one.transform.ResultType(source->type));
     for (size_t j = 0; j < i; ++j) {
       bool again = partitioning[j].transform == one.transform &&
-                   std::ranges::equal(partitioning[j].column, one.column, SameName);
+                   std::ranges::equal(partitioning[j].column, one.column, EqualsIgnoringAsciiCase);
       if (again) return Invalid("partitioning names {} twice", one.text);
     }
   }
@@ -132,7 +134,7 @@ Result<plan::CreateTableCommand> ResolveCreateTable(const unresolved::CreateTabl
   command.catalog = std::move(name.catalog);
   command.name = std::move(name.name);
   command.if_not_exists = create.if_not_exists;
-  if (!create.provider.empty() && LowerName(create.provider) != "iceberg") {
+  if (!create.provider.empty() && AsciiLower(create.provider) != "iceberg") {
     return Unsupported("tables of the format {} are not implemented (USING iceberg)", create.provider);
   }
   for (const unresolved::ColumnDefinition& column : create.columns) {

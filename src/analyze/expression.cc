@@ -1,11 +1,10 @@
 #include "analyze/expression.h"
 
-#include <algorithm>
-
 #include "analyze/analyzer.h"
 #include "analyze/conditions.h"
 #include "analyze/literal_cast.h"
 #include "analyze/query.h"
+#include "base/ascii.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
@@ -20,7 +19,7 @@ using unresolved::Name;
 /// Functions that Spark calls without parentheses, where no column has the name.
 bool IsKeywordFunction(const Name& name) {
   if (name.size() != 1) return false;
-  std::string lower = LowerName(name[0]);
+  std::string lower = AsciiLower(name[0]);
   return lower == "current_date" || lower == "current_timestamp" || lower == "localtimestamp";
 }
 
@@ -122,9 +121,8 @@ bool AlwaysSucceeds(const Type& from, const Type& to) {
   return t == TypeKind::kTimestampNtz && (f == TypeKind::kDate || f == TypeKind::kTimestamp);
 }
 
-Error CannotCast(const ExprPtr& expr, const Type& type, bool is_try) {
-  std::string sql = PrettySql(*expr);
-  if (!type.is_nested()) sql = fmt::format("{}CAST({} AS {})", is_try ? "TRY_" : "", sql, type.ToSql());
+/// `sql`: what the user is shown of the cast.
+Error CannotCast(const ExprPtr& expr, const Type& type, std::string sql) {
   Parameters parameters = {{"srcType", Quoted(expr->type())}, {"targetType", Quoted(type)}};
   std::string message = fmt::format("{} cannot be cast to {}", Quoted(expr->type()), Quoted(type));
   std::string_view kind = "CAST_WITHOUT_SUGGESTION";
@@ -209,7 +207,11 @@ ExprPtr Coerce(const ExprPtr& expr, const Type& type, const Context& context) {
 }
 
 Result<ExprPtr> ExplicitCast(const ExprPtr& expr, const Type& type, bool is_try, const Context& context) {
-  if (!CanCast(expr->type(), type)) return CannotCast(expr, type, is_try);
+  if (!CanCast(expr->type(), type)) {
+    std::string sql = PrettySql(*expr);
+    if (!type.is_nested()) sql = fmt::format("{}CAST({} AS {})", is_try ? "TRY_" : "", sql, type.ToSql());
+    return CannotCast(expr, type, std::move(sql));
+  }
   if (expr->As<Scalar>() != nullptr) {
     std::string_view name = is_try ? "TRY_CAST" : "CAST";
     std::string shown = fmt::format("{}({} AS {})", name, PrettySql(*expr), type.ToSql());
@@ -220,6 +222,13 @@ Result<ExprPtr> ExplicitCast(const ExprPtr& expr, const Type& type, bool is_try,
   bool may_fail = is_try ? !AlwaysSucceeds(expr->type(), type) : CastForcesNullable(expr->type(), type);
   bool nullable = expr->nullable() || may_fail;
   return std::make_shared<const Expr>(std::move(cast), type, nullable);
+}
+
+Result<ExprPtr> CastToCondition(const ExprPtr& expr, const Context& context) {
+  const Type boolean = Type::Boolean();
+  if (expr->type() == boolean) return expr;
+  if (!CanCast(expr->type(), boolean)) return CannotCast(expr, boolean, PrettySql(*expr));
+  return ExplicitCast(expr, boolean, false, context);
 }
 
 Result<ExprPtr> MakeCase(std::vector<std::pair<ExprPtr, ExprPtr>> branches, ExprPtr otherwise,

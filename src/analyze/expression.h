@@ -10,8 +10,7 @@ namespace weir::analyze {
 /// Errors: name and type errors with the place of the offending part; kUnsupported.
 Result<ExprPtr> ResolveExpression(const unresolved::Expr& expr, const Names& names, Context& context);
 
-/// Resolves a condition of `clause`, which must be boolean: a string is cast, anything else is refused by
-/// Spark's condition for filters or joins.
+/// Resolves a condition of `clause` ("filter" or "join"). Errors: Spark's condition for what is not boolean.
 Result<ExprPtr> ResolveCondition(const unresolved::Expr& expr, const Names& names, Context& context,
                                  std::string_view clause);
 
@@ -22,6 +21,8 @@ std::string OutputName(const unresolved::Expr& item, const Expr& resolved);
 ExprPtr Coerce(const ExprPtr& expr, const Type& type, const Context& context);
 /// CAST(expr AS type), as the user wrote it. Errors: DATATYPE_MISMATCH.CAST_*.
 Result<ExprPtr> ExplicitCast(const ExprPtr& expr, const Type& type, bool is_try, const Context& context);
+/// The condition of HAVING, which Spark casts where WHERE refuses. Errors: as ExplicitCast.
+Result<ExprPtr> CastToCondition(const ExprPtr& expr, const Context& context);
 
 /// A call of a table function by its entry: counts arguments, adds defaults, decides types, casts arguments.
 /// `written_name` is how the user spelled it. Errors: WRONG_NUM_ARGS, DATATYPE_MISMATCH.

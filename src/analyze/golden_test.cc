@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 
 #include "analyze/fake_tables.h"
 #include "base/json_text.h"
@@ -78,6 +79,31 @@ std::vector<Case> ReadCases(const std::filesystem::path& path) {
   return cases;
 }
 
+/// The types and nullability of `["name", "type", nullable]`, ..., without the names.
+std::vector<std::string> TypesOf(const std::string& answer) {
+  static const std::regex column(R"re(\["(?:[^"\\]|\\.)*", ("[^"]*", (?:true|false))\])re");
+  return {std::sregex_token_iterator(answer.begin(), answer.end(), column, 1), std::sregex_token_iterator()};
+}
+
+/// A mark says that Weir answers otherwise, and most marks say how.
+bool DeviatesAs(const std::string& mark, const std::string& ours, const std::string& sparks) {
+  if (ours == sparks) return false;
+  const bool refused = ours.starts_with("! ");
+  const std::string condition = ours.substr(0, ours.find(" {"));
+  if (mark == "not implemented, refused by name") return ours.starts_with("unsupported: ");
+  if (mark == "not implemented: there is no such function") return condition == "! UNRESOLVED_ROUTINE";
+  if (mark == "the same condition with other parameters")
+    return condition == sparks.substr(0, sparks.find(" {"));
+  if (mark == "refused with another condition") return refused && sparks.starts_with("! ");
+  if (mark == "accepted") return !refused && sparks.starts_with("! ");
+  if (mark == "nullable where Spark sees that it is not") {
+    return std::regex_replace(ours, std::regex(", true\\]"), ", false]") ==
+           std::regex_replace(sparks, std::regex(", true\\]"), ", false]");
+  }
+  if (mark == "shown in another way") return ours.starts_with("[") && TypesOf(ours) == TypesOf(sparks);
+  return true;
+}
+
 TEST(Golden, StatementsMeanWhatSparkSays) {
   FakeTables tables;
   CreateTables(tables);
@@ -90,8 +116,8 @@ TEST(Golden, StatementsMeanWhatSparkSays) {
       if (one.deviation.empty()) {
         EXPECT_EQ(answer, one.answer) << one.place << ": " << one.statement;
       } else {
-        EXPECT_NE(answer, one.answer)
-            << one.place << ": " << one.statement << "\nno longer deviates: " << one.deviation;
+        EXPECT_TRUE(DeviatesAs(one.deviation, answer, one.answer))
+            << one.place << ": " << one.statement << "\nis not so: " << one.deviation << "\nWeir: " << answer;
       }
     }
   }

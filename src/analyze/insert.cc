@@ -7,6 +7,7 @@
 #include "analyze/statement.h"
 #include "analyze/store.h"
 #include "analyze/target.h"
+#include "base/ascii.h"
 #include "expr/pretty.h"
 
 namespace weir::analyze {
@@ -79,11 +80,11 @@ class InsertResolver {
     static_values_.resize(columns().size());
     std::vector<std::string> seen;
     for (const unresolved::StaticPartition& partition : insert_.partition) {
-      if (std::ranges::find(seen, LowerName(partition.column)) != seen.end()) {
+      if (std::ranges::find(seen, AsciiLower(partition.column)) != seen.end()) {
         return Condition("DUPLICATE_KEY", "23505", {{"keyColumn", QuoteName({partition.column})}},
                          fmt::format("PARTITION names {} twice", QuoteName({partition.column})));
       }
-      seen.push_back(LowerName(partition.column));
+      seen.push_back(AsciiLower(partition.column));
       auto position = ColumnPosition(target_, partition.column);
       if (!position || !IsPartitionColumn(*position)) {
         return Condition("NON_PARTITION_COLUMN", "42000", {{"columnName", QuoteName({partition.column})}},
@@ -125,7 +126,7 @@ class InsertResolver {
     for (const std::string& name : insert_.columns) {
       WEIR_TRY(size_t position, ColumnPosition(target_, name));
       if (std::ranges::find(listed, position) != listed.end()) {
-        return Condition("COLUMN_ALREADY_EXISTS", "42711", {{"columnName", QuoteName({LowerName(name)})}},
+        return Condition("COLUMN_ALREADY_EXISTS", "42711", {{"columnName", QuoteName({AsciiLower(name)})}},
                          fmt::format("the column list names {} twice", QuoteName({name})));
       }
       listed.push_back(position);
@@ -153,8 +154,9 @@ class InsertResolver {
     std::vector<size_t> sources(columns().size(), kNone);
     std::vector<std::string> extra;
     for (size_t i = 0; i < given().size(); ++i) {
-      auto found = std::ranges::find_if(
-          columns(), [&](const plan::Column& column) { return SameName(column.name, given()[i].name); });
+      auto found = std::ranges::find_if(columns(), [&](const plan::Column& column) {
+        return EqualsIgnoringAsciiCase(column.name, given()[i].name);
+      });
       if (found == columns().end()) {
         extra.push_back(given()[i].name);
         continue;

@@ -3,6 +3,7 @@
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/query.h"
+#include "base/ascii.h"
 
 namespace weir::analyze {
 namespace {
@@ -68,11 +69,11 @@ Result<const ScopeColumn*> KeyOf(const Scope& scope, const std::string& name, st
 std::vector<std::string> CommonNames(const Scope& left, const Scope& right) {
   std::vector<std::string> names;
   for (const ScopeColumn& column : left.columns) {
-    bool common =
-        column.visibility == Visibility::kVisible &&
-        std::ranges::any_of(right.columns, [&](const ScopeColumn& other) {
-          return other.visibility == Visibility::kVisible && SameName(other.column.name, column.column.name);
-        });
+    bool common = column.visibility == Visibility::kVisible &&
+                  std::ranges::any_of(right.columns, [&](const ScopeColumn& other) {
+                    return other.visibility == Visibility::kVisible &&
+                           EqualsIgnoringAsciiCase(other.column.name, column.column.name);
+                  });
     if (common) names.push_back(column.column.name);
   }
   return names;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analyze/conditions.h"
+#include "base/ascii.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
 
@@ -16,7 +17,7 @@ using Visibility = ScopeColumn::Visibility;
 bool QualifierMatches(const Name& qualifier, const Name& name, size_t count) {
   if (count > qualifier.size()) return false;
   return std::equal(name.begin(), name.begin() + static_cast<ptrdiff_t>(count),
-                    qualifier.end() - static_cast<ptrdiff_t>(count), SameName);
+                    qualifier.end() - static_cast<ptrdiff_t>(count), EqualsIgnoringAsciiCase);
 }
 
 std::vector<Scope::Match> FindAt(const Scope& scope, const Name& name, size_t qualifier_parts,
@@ -25,7 +26,7 @@ std::vector<Scope::Match> FindAt(const Scope& scope, const Name& name, size_t qu
   for (const ScopeColumn& column : scope.columns) {
     bool hidden = column.visibility == Visibility::kMetadata ||
                   (column.visibility == Visibility::kQualifiedOnly && qualifier_parts == 0);
-    if (hidden != metadata || !SameName(column.column.name, name[qualifier_parts])) continue;
+    if (hidden != metadata || !EqualsIgnoringAsciiCase(column.column.name, name[qualifier_parts])) continue;
     if (!QualifierMatches(column.qualifier, name, qualifier_parts)) continue;
     bool known = std::ranges::any_of(
         matches, [&](const Scope::Match& match) { return match.column->column.id == column.column.id; });
@@ -64,7 +65,7 @@ std::vector<const NamedExpr*> Named(const std::vector<NamedExpr>* list, const st
   std::vector<const NamedExpr*> found;
   if (list == nullptr) return found;
   for (const NamedExpr& item : *list) {
-    if (SameName(item.name, name)) found.push_back(&item);
+    if (EqualsIgnoringAsciiCase(item.name, name)) found.push_back(&item);
   }
   return found;
 }
@@ -197,7 +198,7 @@ Result<ExprPtr> Member(const ExprPtr& base, const std::string& field) {
   std::vector<std::string> members;
   for (size_t i = 0; i < type.fields().size(); ++i) {
     members.push_back(type.fields()[i].name);
-    if (SameName(members.back(), field)) found.push_back(i);
+    if (EqualsIgnoringAsciiCase(members.back(), field)) found.push_back(i);
   }
   std::string quoted = QuoteName({field});
   if (found.empty()) {

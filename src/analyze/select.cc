@@ -5,6 +5,7 @@
 #include "analyze/grouping.h"
 #include "analyze/query.h"
 #include "analyze/star.h"
+#include "base/ascii.h"
 #include "expr/pretty.h"
 
 namespace weir::analyze {
@@ -157,7 +158,7 @@ class SelectResolver {
     const auto* attribute = std::get_if<unresolved::Attribute>(&written.node);
     if (attribute != nullptr && attribute->parts.size() == 1 && from_.scope.Find(attribute->parts).empty()) {
       for (const NamedExpr& lateral : laterals_) {
-        if (SameName(lateral.name, attribute->parts[0])) return lateral.expr;
+        if (EqualsIgnoringAsciiCase(lateral.name, attribute->parts[0])) return lateral.expr;
       }
     }
     return ResolveExpression(written, names, context_);
@@ -167,7 +168,8 @@ class SelectResolver {
     Names names = InputNames();
     names.outputs = &items_;
     names.aggregate_arguments = &from_.scope;
-    WEIR_TRY(ExprPtr having, ResolveCondition(*select_.having, names, context_, "filter"));
+    WEIR_TRY(ExprPtr having, ResolveExpression(*select_.having, names, context_));
+    WEIR_TRY(having, CastToCondition(having, context_));
     return OverGroupsOrOutputs(having);
   }
 
@@ -178,8 +180,8 @@ class SelectResolver {
       unresolved::Name qualifier;
       const ColumnRef* passed = items_[i].expr->As<ColumnRef>();
       for (const ScopeColumn& source : from_.scope.columns) {
-        bool same =
-            passed != nullptr && source.column.id == passed->id && SameName(source.column.name, column.name);
+        bool same = passed != nullptr && source.column.id == passed->id &&
+                    EqualsIgnoringAsciiCase(source.column.name, column.name);
         if (same) qualifier = source.qualifier;
       }
       output_.columns.push_back({std::move(column), std::move(qualifier), Visibility::kVisible});

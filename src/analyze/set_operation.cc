@@ -22,7 +22,7 @@ std::string_view NameOf(unresolved::SetOpKind kind) {
 }
 
 std::string Ordinal(size_t index) {
-  constexpr std::string_view kWords[] = {"first", "second", "third", "fourth", "fifth"};
+  constexpr std::string_view kWords[] = {"first", "second", "third", "fourth"};
   return index < std::size(kWords) ? std::string(kWords[index]) : fmt::format("{}th", index + 1);
 }
 

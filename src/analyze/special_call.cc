@@ -6,6 +6,7 @@
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/interval.h"
+#include "base/ascii.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
@@ -199,7 +200,7 @@ Result<ExprPtr> Extract(std::string_view name, const Arguments& args, const Cont
         NotConstant("field", Type::String(), {args[0]->type(), args[0]->nullable(), args[0].get()}),
         CallText(name, args));
   }
-  const std::string lower = LowerName(field->text());
+  const std::string lower = AsciiLower(field->text());
   WEIR_TRY(ExprPtr made, ExtractField(lower, args[1], context));
   if (made == nullptr) {
     return Condition("INVALID_EXTRACT_FIELD", "42601",

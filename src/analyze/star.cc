@@ -4,6 +4,7 @@
 #include <set>
 
 #include "analyze/conditions.h"
+#include "base/ascii.h"
 #include "expr/pretty.h"
 
 namespace weir::analyze {
@@ -15,7 +16,7 @@ using Visibility = ScopeColumn::Visibility;
 bool EndsWith(const Name& qualifier, const Name& suffix) {
   return suffix.size() <= qualifier.size() &&
          std::equal(suffix.begin(), suffix.end(), qualifier.end() - static_cast<ptrdiff_t>(suffix.size()),
-                    SameName);
+                    EqualsIgnoringAsciiCase);
 }
 
 std::vector<NamedExpr> MembersOf(const ExprPtr& base) {

@@ -4,6 +4,7 @@
 
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "base/ascii.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 
@@ -16,8 +17,8 @@ StoreTarget Below(const StoreTarget& target, const std::string& member) {
   return below;
 }
 
-ExprPtr StoreCast(const ExprPtr& value, const Type& type) {
-  Cast cast{value, CastMode::kStore, true};
+ExprPtr StoreCast(const ExprPtr& value, const Type& type, const StoreTarget& target) {
+  Cast cast{value, CastMode::kStore, true, QuoteName(target.path)};
   bool nullable = value->nullable() || CastForcesNullable(value->type(), type);
   return std::make_shared<const Expr>(std::move(cast), type, nullable);
 }
@@ -51,8 +52,8 @@ Result<std::vector<size_t>> MatchMembers(const Type& from, const Type& to, const
       positions.push_back(i);
       continue;
     }
-    auto found =
-        std::ranges::find_if(given, [&](const Field& field) { return SameName(field.name, wanted[i].name); });
+    auto found = std::ranges::find_if(
+        given, [&](const Field& field) { return EqualsIgnoringAsciiCase(field.name, wanted[i].name); });
     if (found == given.end()) {
       StoreTarget member = Below(target, wanted[i].name);
       return IncompatibleData("CANNOT_FIND_DATA", member, {},
@@ -146,7 +147,7 @@ Result<ExprPtr> StoreAs(const ExprPtr& value, const Type& type, const StoreTarge
   }
   WEIR_DO(CheckParts(from, type, target));
   if (SameShape(from, type)) return value;
-  return StoreCast(value, type);
+  return StoreCast(value, type, target);
 }
 
 }  // namespace weir::analyze

@@ -4,6 +4,7 @@
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/query.h"
+#include "base/ascii.h"
 #include "expr/coercion.h"
 #include "expr/evaluate.h"
 #include "expr/mismatch.h"
@@ -18,7 +19,7 @@ using Visibility = ScopeColumn::Visibility;
 const CommonTables* FindCommon(const unresolved::Name& name, const CommonTables* tables) {
   if (name.size() != 1) return nullptr;
   for (; tables != nullptr; tables = tables->next) {
-    if (SameName(tables->table->name, name[0])) return tables;
+    if (EqualsIgnoringAsciiCase(tables->table->name, name[0])) return tables;
   }
   return nullptr;
 }
@@ -198,7 +199,7 @@ Result<Query> ResolveTable(const unresolved::NamedTable& table, const Environmen
 
 Result<Query> ResolveTableFunction(const unresolved::TableFunction& function, const Environment& environment,
                                    Context& context) {
-  if (function.name.size() != 1 || LowerName(function.name[0]) != "range") {
+  if (function.name.size() != 1 || AsciiLower(function.name[0]) != "range") {
     return Condition("UNRESOLVABLE_TABLE_VALUED_FUNCTION", "42883", {{"name", QuoteName(function.name)}},
                      fmt::format("there is no table function {}", QuoteName(function.name)));
   }

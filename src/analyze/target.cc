@@ -5,6 +5,7 @@
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/store.h"
+#include "base/ascii.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
 
@@ -113,7 +114,7 @@ Result<size_t> ColumnPosition(const Target& target, const std::string& name) {
   const std::vector<plan::Column>& columns = target.write.columns;
   std::vector<unresolved::Name> candidates;
   for (size_t i = 0; i < columns.size(); ++i) {
-    if (SameName(columns[i].name, name)) return i;
+    if (EqualsIgnoringAsciiCase(columns[i].name, name)) return i;
     candidates.push_back({columns[i].name});
   }
   return UnresolvedColumn({name}, candidates);

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Views of bytes, byte ranges, and little-endian loads. Views own nothing.
+/// Views of bytes, byte ranges, and little-endian loads. Views own nothing. Thread rule: values.
 
 #include <compare>
 #include <cstdint>

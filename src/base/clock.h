@@ -20,13 +20,12 @@ class Clock {
 /// The machine's clock; lives as long as the process.
 Clock& SystemClock();
 
-/// A clock that moves only when told to, or by SleepMicros. Thread rule: one thread at a time.
+/// A clock that moves by SleepMicros alone. Thread rule: one thread at a time.
 class ManualClock : public Clock {
  public:
   explicit ManualClock(int64_t now_us) : now_us_(now_us) {}
   int64_t NowMicros() override { return now_us_; }
   void SleepMicros(int64_t micros) override { now_us_ += micros; }
-  void Advance(int64_t micros) { now_us_ += micros; }
 
  private:
   int64_t now_us_;
@@ -44,7 +43,7 @@ class Random {
 /// Seeded by the operating system; lives as long as the process.
 Random& SystemRandom();
 
-/// The same numbers for the same seed.
+/// The same numbers for the same seed. Thread rule: one thread at a time.
 class SeededRandom : public Random {
  public:
   explicit SeededRandom(uint64_t seed) : state_(seed) {}

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -24,10 +25,14 @@ Status ParallelFor(size_t count, size_t threads, const std::function<Status(size
       }
     }
   };
-  std::vector<std::thread> helpers;
-  for (size_t n = 1; n < std::min(threads, count); ++n) helpers.emplace_back(work);
+  std::vector<std::thread> others;
+  try {
+    for (size_t n = 1; n < std::min(threads, count); ++n) others.emplace_back(work);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that run, at least this one, do all of the work.
+  }
   work();
-  for (std::thread& helper : helpers) helper.join();
+  for (std::thread& other : others) other.join();
   if (first) return *std::move(first);
   return {};
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-/// The 128-bit integer behind DECIMAL, with checked arithmetic and decimal text.
+/// The 128-bit integer behind DECIMAL, and its decimal text. Thread rule: pure functions.
 
 #include <cstdint>
 #include <optional>

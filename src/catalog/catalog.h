@@ -1,6 +1,6 @@
 #pragma once
 
-/// Names -> tables, and who decides a commit. Thread rule: any thread once built.
+/// Names -> tables, and who decides a commit. Thread rule: a Catalog any thread; Catalogs one thread.
 
 #include <map>
 #include <memory>
@@ -46,7 +46,6 @@ class Catalog {
   /// Null if there is no such table.
   virtual Result<std::shared_ptr<table::Table>> FindTable(const Identifier& name, Account, Cancellation) = 0;
   /// Errors: kExists (TABLE_OR_VIEW_ALREADY_EXISTS), kNotFound (SCHEMA_NOT_FOUND), kUnsupported by feature.
-  /// `first` may add a first snapshot in the same commit (CTAS): see StagedTable.
   virtual Result<std::shared_ptr<table::Table>> CreateTable(const Identifier& name,
                                                             const TableDefinition& definition, Account,
                                                             Cancellation) = 0;

@@ -5,7 +5,6 @@
 
 #include "table/iceberg/hadoop_committer.h"
 #include "table/iceberg/reachable.h"
-#include "type/identifier.h"
 
 namespace weir::catalog {
 

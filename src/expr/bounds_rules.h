@@ -21,7 +21,7 @@ Outcomes IsNullBounds(const Call& call, const Bounds& bounds);
 Outcomes IsNotNullBounds(const Call& call, const Bounds& bounds);
 Outcomes IsNanBounds(const Call& call, const Bounds& bounds);
 Outcomes StartsWithBounds(const Call& call, const Bounds& bounds);
-Outcomes LikeBounds(const Call& call,
-                    const Bounds& bounds);  ///< like: the text, the pattern, optionally the escape.
+/// like: the text, the pattern, optionally the escape.
+Outcomes LikeBounds(const Call& call, const Bounds& bounds);
 
 }  // namespace weir

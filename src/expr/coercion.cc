@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
+
 namespace weir {
 namespace {
 
@@ -30,11 +32,6 @@ bool HoldsInteger(const Type& decimal, const Type& integral) {
   return decimal.precision() - decimal.scale() >= needed.precision();
 }
 
-bool SameName(const std::string& a, const std::string& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 std::optional<Field> MeetFields(const Field& a, const Field& b, Meet meet, TypeRules rules) {
   std::optional<Type> type = meet(a.type, b.type, rules);
   if (!type) return std::nullopt;
@@ -50,7 +47,7 @@ std::optional<Type> MeetNested(const Type& a, const Type& b, Meet meet, TypeRule
   if (a.kind() != b.kind() || !a.is_nested() || a.fields().size() != b.fields().size()) return std::nullopt;
   std::vector<Field> fields;
   for (size_t i = 0; i < a.fields().size(); ++i) {
-    if (a.kind() == TypeKind::kStruct && !SameName(a.fields()[i].name, b.fields()[i].name))
+    if (a.kind() == TypeKind::kStruct && !EqualsIgnoringAsciiCase(a.fields()[i].name, b.fields()[i].name))
       return std::nullopt;
     std::optional<Field> field = MeetFields(a.fields()[i], b.fields()[i], meet, rules);
     if (!field) return std::nullopt;

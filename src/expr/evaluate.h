@@ -1,7 +1,7 @@
 #pragma once
 
-/// The meaning of the prunable predicates on single values: for constant conditions, and the judge of the
-/// bounds rules. Thread rule: pure functions.
+/// The meaning of the prunable predicates on single values, which judges the bounds rules in their tests, and
+/// the casts that keep order. Thread rule: pure functions.
 
 #include <functional>
 

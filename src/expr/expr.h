@@ -48,6 +48,7 @@ struct Cast {
   ExprPtr input;
   CastMode mode = CastMode::kAnsi;
   bool implicit = false;  ///< Made by coercion: left out where an expression is shown to the user.
+  std::string column;     ///< Of kStore: the column stored to, quoted, as its errors name it.
 };
 
 /// CASE WHEN .. THEN .. ELSE .. END. `otherwise` is never null (a NULL literal when absent in the text).

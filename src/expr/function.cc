@@ -4,16 +4,11 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "expr/signature.h"
 
 namespace weir {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
 
 struct Alias {
   std::string_view name;
@@ -59,12 +54,12 @@ const Table& TheTable() {
 }  // namespace
 
 const Function* FindFunction(std::string_view name) {
-  auto found = TheTable().by_name.find(Lower(name));
+  auto found = TheTable().by_name.find(AsciiLower(name));
   return found == TheTable().by_name.end() ? nullptr : &TheTable().functions[found->second];
 }
 
 std::string ShownName(const Function& function, std::string_view name) {
-  std::string lower = Lower(name);
+  std::string lower = AsciiLower(name);
   for (const Alias& alias : AliasesOf(function)) {
     if (alias.shown && alias.name == lower) return lower;
   }

@@ -24,8 +24,8 @@ class Outcomes;
 struct Argument {
   Type type;
   bool nullable = true;
-  const Expr* expr =
-      nullptr;  ///< For rules that need a literal (round's digits) and for errors; may be null.
+  /// For rules that need a literal (round's digits) and for errors; may be null.
+  const Expr* expr = nullptr;
 };
 
 /// What a signature rule decides. `arguments[i]` is the type to which argument i is cast.
@@ -56,7 +56,7 @@ enum class PrettyForm : uint8_t {
   kInfix,    ///< (a NAME b)
   kPrefix,   ///< (NAME a)
   kPostfix,  ///< (a NAME)
-  kCustom,   ///< analyze prints it by name
+  kCustom,   ///< pretty.cc prints it by name
 };
 
 struct Function {

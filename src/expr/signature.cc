@@ -1,5 +1,6 @@
 #include "expr/signature.h"
 
+#include "base/ascii.h"
 #include "expr/expr.h"
 
 namespace weir {
@@ -74,7 +75,7 @@ std::string RequiredText(std::string_view expected) {
     } else if (std::optional<Type> type = NamedType(one); type && one != "decimal") {
       name = type->ToSql();
     } else {
-      for (unsigned char c : one) name += static_cast<char>(std::toupper(c));
+      name = AsciiUpper(one);
     }
     text += (count == 0 ? "\"" : " or \"") + name + "\"";
   }

@@ -87,8 +87,6 @@ std::string_view ToString(Purpose purpose) {
       return "spill";
     case Purpose::kCommit:
       return "commit";
-    case Purpose::kResult:
-      return "result";
   }
   return "";
 }

@@ -13,8 +13,8 @@
 namespace weir {
 
 /// Why bytes moved.
-enum class Purpose : uint8_t { kListing, kMetadata, kFooter, kData, kDeletes, kSpill, kCommit, kResult };
-inline constexpr int kPurposeCount = 8;
+enum class Purpose : uint8_t { kListing, kMetadata, kFooter, kData, kDeletes, kSpill, kCommit };
+inline constexpr int kPurposeCount = 7;
 std::string_view ToString(Purpose purpose);
 
 /// Why bytes did not move.

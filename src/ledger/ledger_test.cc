@@ -55,11 +55,17 @@ TEST(Ledger, CountsAvoidedBytesByReasonAndRows) {
 
 TEST(Ledger, AccountsKeepItAlive) {
   std::optional<Account> account;
+  std::weak_ptr<Ledger> kept;
   {
     const auto ledger = Ledger::Make();
+    kept = ledger;
     account = ledger->Open("late", Purpose::kData);
   }
   account->Charge(Read(1, 1));
+  ASSERT_FALSE(kept.expired());
+  EXPECT_EQ(kept.lock()->Total()[Purpose::kData], Read(1, 1));
+  account.reset();
+  EXPECT_TRUE(kept.expired());
 }
 
 TEST(Ledger, LosesNothingUnderThreads) {

@@ -7,10 +7,6 @@
 namespace weir::ops {
 namespace {
 
-std::string DottedName(std::string_view catalog, const std::vector<std::string>& name) {
-  return fmt::format("{}.{}", catalog, fmt::join(name, "."));
-}
-
 std::string QuotedName(const std::vector<std::string>& name) {
   return fmt::format("`{}`", fmt::join(name, "`.`"));
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "type/calendar.h"
 #include "type/integral.h"
 #include "type/scalar.h"
 
@@ -97,7 +98,6 @@ std::optional<Scalar> NarrowOnce(const Scalar& value, const Type& type) {
       return IntegralOf(value.unscaled() / factor, type);
     }
     case TypeKind::kTimestampNtz: {
-      constexpr int64_t kMicrosPerDay = 86'400'000'000;
       if (value.integer() % kMicrosPerDay != 0) return std::nullopt;
       return Scalar(type, value.integer() / kMicrosPerDay);
     }

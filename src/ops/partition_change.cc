@@ -2,15 +2,10 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace weir::ops {
 namespace {
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-bool SameName(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
-}
 
 std::string Dotted(const unresolved::Name& name) { return fmt::format("{}", fmt::join(name, ".")); }
 
@@ -18,8 +13,9 @@ const Field* FindColumn(const Schema& schema, const unresolved::Name& name) {
   const std::vector<Field>* fields = &schema.fields;
   const Field* found = nullptr;
   for (const std::string& part : name) {
-    const auto it = std::find_if(fields->begin(), fields->end(),
-                                 [&](const Field& field) { return SameName(field.name, part); });
+    const auto it = std::find_if(fields->begin(), fields->end(), [&](const Field& field) {
+      return EqualsIgnoringAsciiCase(field.name, part);
+    });
     if (it == fields->end()) return nullptr;
     found = &*it;
     fields = &found->type.fields();

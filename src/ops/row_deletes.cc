@@ -9,20 +9,12 @@
 
 #include "base/executor.h"
 #include "ops/commit.h"
+#include "table/deletes.h"
 
 namespace weir::ops {
 namespace {
 
 constexpr size_t kRowsPerBatch = 64 << 10;
-
-/// Spec: Iceberg, "Reserved Field IDs".
-const std::vector<Field>& DeleteFields() {
-  static const auto& fields = *new std::vector<Field>{
-      {FieldId{2147483546}, "file_path", Type::String(), true,
-       "Path of a file in which a deleted row is stored"},
-      {FieldId{2147483545}, "pos", Type::Long(), true, "Ordinal position of a deleted row in the data file"}};
-  return fields;
-}
 
 /// Tasks whose deletes may share a file, in the order of their paths.
 using TaskGroup = std::vector<size_t>;
@@ -140,10 +132,11 @@ Result<table::NewDeleteFile> WriteFile(const plan::WriteTarget& target,
   unsure.Add(file.file.path);  // A write whose outcome is not known may have made the file.
   WEIR_TRY(const Location location, context.stores.Find(file.file.path));
   const Store store(location.storage, account.For(Purpose::kDeletes), context.run.cancellation);
+  const std::vector<Field> columns = table::PositionDeleteFields();
   places.StartFile();
   WEIR_TRY_CONTEXT(const table::WrittenRowFile written, "write " + file.file.path,
                    context.engine.row_files()->Write(
-                       store, location.path, DeleteFields(),
+                       store, location.path, columns,
                        [&]() -> Result<std::optional<Batch>> {
                          WEIR_DO(context.run.cancellation.Check());
                          return places.Next();
@@ -155,8 +148,8 @@ Result<table::NewDeleteFile> WriteFile(const plan::WriteTarget& target,
   file.file.size_bytes = written.size_bytes;
   file.file.row_count = written.row_count;
   file.file.bounds.row_count = written.row_count;
-  AddBounds(file, DeleteFields()[0], Scalar::String(range.first_path), Scalar::String(range.last_path));
-  AddBounds(file, DeleteFields()[1], Scalar::Long(range.lowest), Scalar::Long(range.highest));
+  AddBounds(file, columns[0], Scalar::String(range.first_path), Scalar::String(range.last_path));
+  AddBounds(file, columns[1], Scalar::Long(range.lowest), Scalar::Long(range.highest));
   return file;
 }
 

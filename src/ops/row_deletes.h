@@ -37,7 +37,7 @@ class RowPlaces {
   std::vector<std::vector<int64_t>> positions_;
 };
 
-/// Columns of a stream of places: task, pos and perhaps clause, as the plan yields them.
+/// Takes one place; `clause` is 0 where the plan yields none.
 using PlaceSink = std::function<Status(int64_t task, int64_t pos, int64_t clause)>;
 /// Runs a plan whose first columns are a place and, if `with_clause`, an INT clause; calls `sink` for each
 /// row.

@@ -33,12 +33,13 @@ plan::NodePtr ScanRows(const plan::WriteTarget& target, TargetScan scan, const R
 
 /// All columns of kept rows, under the ids they had when they were kept.
 plan::NodePtr ScanKept(const exec::Relation& relation);
-/// The given columns and expressions of `input`: columns keep their ids, each expression gets the id beside
-/// it.
+/// A column and what it is computed by.
 struct NamedExpr {
   plan::Column column;
   ExprPtr expr;
 };
+/// The given columns and expressions of `input`: columns keep their ids, each expression gets the id beside
+/// it.
 plan::NodePtr Pick(plan::NodePtr input, const std::vector<plan::Column>& columns,
                    std::vector<NamedExpr> exprs = {});
 

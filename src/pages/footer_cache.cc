@@ -66,8 +66,8 @@ struct IndexParts {
 
 std::optional<IndexParts> PartsOf(const parquet::ColumnChunk& chunk) {
   if (!chunk.offset_index || chunk.is_encrypted || chunk.is_external) return {};
-  IndexParts parts{{chunk.offset_index->offset_bytes, chunk.offset_index->size_bytes}, {}};
-  if (chunk.column_index) parts.bounds = {chunk.column_index->offset_bytes, chunk.column_index->size_bytes};
+  IndexParts parts{*chunk.offset_index, {}};
+  if (chunk.column_index) parts.bounds = *chunk.column_index;
   return parts;
 }
 

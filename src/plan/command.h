@@ -19,8 +19,8 @@ struct WriteTarget {
   std::shared_ptr<table::Table> table;
   table::SnapshotPtr snapshot;
   std::string name;
-  std::vector<Column>
-      columns;  ///< One per top-level field of the schema; ids used by conditions and assignments.
+  /// One per top-level field of the schema; ids used by conditions and assignments.
+  std::vector<Column> columns;
 };
 
 struct QueryCommand {

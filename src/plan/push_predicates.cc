@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "expr/failure.h"
 #include "plan/rewrite.h"
 
 namespace weir::plan {
@@ -8,27 +9,6 @@ namespace {
 
 using Conjunction = std::vector<ExprPtr>;
 using Substitution = std::unordered_map<ColumnId, ExprPtr>;
-
-/// Predicates and operators that have a value for all arguments of the right type.
-bool NeverFails(std::string_view function) {
-  static const std::unordered_set<std::string_view> kNames = {
-      "=",     "<",      "<=",        ">",     ">=",       "<=>",   "and",        "or",       "not",
-      "in",    "isnull", "isnotnull", "isnan", "coalesce", "nvl",   "startswith", "endswith", "contains",
-      "upper", "lower",  "length",    "trim",  "year",     "month", "day",        "greatest", "least"};
-  return kNames.contains(function);
-}
-
-bool CastNeverFails(const Type& from, const Type& to) {
-  if (to.kind() == TypeKind::kString) return true;
-  if (from.is_integral() && to.is_numeric() && to.kind() != TypeKind::kDecimal)
-    return from.kind() <= to.kind();
-  if (from.kind() == TypeKind::kFloat && to.kind() == TypeKind::kDouble) return true;
-  if (from.kind() == TypeKind::kDecimal && to.kind() == TypeKind::kDouble) return true;
-  if (from.kind() == TypeKind::kDecimal && to.kind() == TypeKind::kDecimal) {
-    return to.scale() >= from.scale() && to.precision() - to.scale() >= from.precision() - from.scale();
-  }
-  return from.kind() == TypeKind::kTimestamp && to.kind() == TypeKind::kDate;
-}
 
 bool Movable(const ExprPtr& conjunct) { return IsDeterministic(*conjunct) && !HasSubquery(*conjunct); }
 
@@ -227,16 +207,6 @@ Result<NodePtr> Push(const NodePtr& node, Conjunction pending) {
 }
 
 }  // namespace
-
-bool MayFail(const Expr& expr) {
-  if (const Call* call = expr.As<Call>(); call != nullptr && !NeverFails(call->function->name)) return true;
-  if (const Cast* cast = expr.As<Cast>();
-      cast != nullptr && cast->mode != CastMode::kTry && !CastNeverFails(cast->input->type(), expr.type())) {
-    return true;
-  }
-  if (expr.As<Subquery>()) return true;
-  return std::ranges::any_of(Children(expr), [](const ExprPtr& child) { return MayFail(*child); });
-}
 
 Result<NodePtr> PushPredicates(const NodePtr& plan) { return Push(plan, {}); }
 

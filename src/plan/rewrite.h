@@ -42,8 +42,4 @@ Result<NodePtr> PlanScans(const NodePtr& plan, Ledger& ledger, const Cancellatio
 using PlanRule = std::function<Result<NodePtr>(const NodePtr&)>;
 Result<NodePtr> ForEachPlan(const NodePtr& plan, const PlanRule& rule);
 
-/// True if computing the expression may fail for some values: such must not run on rows that a join would
-/// drop.
-bool MayFail(const Expr& expr);
-
 }  // namespace weir::plan

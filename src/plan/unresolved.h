@@ -27,8 +27,7 @@ using ExprPtr = std::shared_ptr<const Expr>;
 struct Relation;
 using RelationPtr = std::shared_ptr<const Relation>;
 
-// ---- expressions
-// -------------------------------------------------------------------------------------------------
+// ---- expressions ----
 
 struct Literal {
   Scalar value;
@@ -45,8 +44,8 @@ struct Star {
   std::vector<Name> except;
 };
 /// A function call or an operator. Operators use the function table's names: "+", "=", "and", "not", "<=>",
-/// "like", "between", "in" (first argument is the value), "isnull", "isnotnull", "-" with one argument is
-/// "negative", "||" is "concat_operator"'s spelling "||", a[i] is "[]".
+/// "like", "between", "in" (first argument is the value), "isnull", "isnotnull", "||"; "-" of one argument is
+/// "negative", a[i] is "[]".
 /// Forms with words between the arguments are calls: (a, b) and STRUCT(..) are "struct"; DATEADD(unit, ..)
 /// and DATEDIFF(unit, ..) are "timestampadd" and "timestampdiff" with the unit as a string; EXTRACT(field
 /// FROM x) has the field as a string; TRIM(LEADING c FROM x) is "ltrim"(c, x); FIRST(x IGNORE NULLS) is
@@ -93,8 +92,7 @@ struct Expr {
   SourceSpan span;
 };
 
-// ---- relations
-// ---------------------------------------------------------------------------------------------------
+// ---- relations ----
 
 struct TimeTravel {
   bool is_version = false;  ///< VERSION AS OF, else TIMESTAMP AS OF.
@@ -184,8 +182,7 @@ struct Relation {
   SourceSpan span;
 };
 
-// ---- statements
-// --------------------------------------------------------------------------------------------------
+// ---- statements ----
 
 struct Query {
   RelationPtr relation;

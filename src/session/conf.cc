@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/ascii.h"
 #include "type/time_zone.h"
 
 namespace weir::session {
@@ -17,14 +18,6 @@ std::string_view Trimmed(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlank);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  });
-  return lower;
 }
 
 const KnownKey* FindKnown(std::string_view key) {
@@ -52,7 +45,8 @@ Status CheckValue(std::string_view key, std::string_view value) {
     case KnownKey::Kind::kText:
       return {};
     case KnownKey::Kind::kBoolean:
-      if (const std::string lower = Lower(Trimmed(value)); lower == "true" || lower == "false") return {};
+      if (const std::string lower = AsciiLower(Trimmed(value)); lower == "true" || lower == "false")
+        return {};
       return BadValue("TYPE_MISMATCH", key, value, "expected true or false");
     case KnownKey::Kind::kInteger: {
       const std::string_view digits = Trimmed(value);
@@ -62,7 +56,7 @@ Status CheckValue(std::string_view key, std::string_view value) {
       return BadValue("TYPE_MISMATCH", key, value, "expected a whole number");
     }
     case KnownKey::Kind::kOnlyDefault:
-      if (Lower(Trimmed(value)) == Lower(known->default_value)) return {};
+      if (AsciiLower(Trimmed(value)) == AsciiLower(known->default_value)) return {};
       return Unsupported("{} = {} is not implemented, only {}", key, value, known->default_value);
     case KnownKey::Kind::kTimeZone:
       if (IsTimeZone(value)) return {};
@@ -93,7 +87,7 @@ Error CannotModify(std::string_view condition, std::string_view key, std::string
 
 /// As Spark reads a size: whole numbers of MiB, or with a unit of 1024s.
 std::optional<uint64_t> SizeBytes(std::string_view text) {
-  const std::string lower = Lower(Trimmed(text));
+  const std::string lower = AsciiLower(Trimmed(text));
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(lower.data(), lower.data() + lower.size(), number);
   if (error != std::errc()) return std::nullopt;
@@ -182,7 +176,9 @@ std::optional<std::string> Conf::Get(std::string_view key) const {
   return std::nullopt;
 }
 
-bool Conf::Flag(std::string_view key) const { return Lower(Trimmed(Get(key).value_or("false"))) == "true"; }
+bool Conf::Flag(std::string_view key) const {
+  return AsciiLower(Trimmed(Get(key).value_or("false"))) == "true";
+}
 
 Semantics Conf::semantics() const {
   Semantics semantics;
@@ -219,7 +215,7 @@ ops::PruningSwitches Conf::pruning() const {
 }
 
 bool Conf::DynamicPartitionOverwrite() const {
-  return Lower(*Get("spark.sql.sources.partitionOverwriteMode")) == "dynamic";
+  return AsciiLower(*Get("spark.sql.sources.partitionOverwriteMode")) == "dynamic";
 }
 
 }  // namespace weir::session

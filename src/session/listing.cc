@@ -1,7 +1,6 @@
 #include "session/listing.h"
 
-#include <algorithm>
-
+#include "base/ascii.h"
 #include "type/spark_names.h"
 
 namespace weir::session {
@@ -13,8 +12,6 @@ plan::Column TextColumn(int32_t id, std::string name, bool nullable = false) {
 
 Scalar Text(std::string text) { return Scalar::String(std::move(text)); }
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
 /// Linear in both: a mismatch only ever goes back to the last star.
 bool MatchesOne(std::string_view name, std::string_view pattern) {
   size_t n = 0, p = 0;
@@ -23,7 +20,7 @@ bool MatchesOne(std::string_view name, std::string_view pattern) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
       star_name = n;
-    } else if (p < pattern.size() && Lower(pattern[p]) == Lower(name[n])) {
+    } else if (p < pattern.size() && AsciiLower(pattern[p]) == AsciiLower(name[n])) {
       ++p;
       ++n;
     } else if (star != std::string_view::npos) {

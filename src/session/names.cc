@@ -1,15 +1,12 @@
 #include "session/names.h"
 
-#include <algorithm>
+#include "base/ascii.h"
+#include "type/identifier.h"
 
 namespace weir::session {
 namespace {
 
-bool IsParquet(std::string_view text) {
-  constexpr std::string_view kParquet = "parquet";
-  return std::equal(text.begin(), text.end(), kParquet.begin(), kParquet.end(),
-                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a + ('a' - 'A') : a) == b; });
-}
+bool IsParquet(std::string_view text) { return EqualsIgnoringAsciiCase(text, "parquet"); }
 
 /// Spark leaves out files and folders whose names start so.
 bool IsHidden(std::string_view path_below) {
@@ -22,10 +19,6 @@ bool IsHidden(std::string_view path_below) {
 }
 
 }  // namespace
-
-std::string DottedName(std::string_view catalog, const std::vector<std::string>& name) {
-  return fmt::format("{}.{}", catalog, fmt::join(name, "."));
-}
 
 Result<std::optional<plan::ResolvedRelation>> Names::FindRelation(const unresolved::Name& name,
                                                                   const table::At& at) {

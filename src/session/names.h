@@ -46,7 +46,4 @@ class Names : public plan::NameResolver {
   const exec::RunContext& context_;
 };
 
-/// "cat.db.t".
-std::string DottedName(std::string_view catalog, const std::vector<std::string>& name);
-
 }  // namespace weir::session

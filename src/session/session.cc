@@ -237,7 +237,5 @@ Result<std::unique_ptr<Run>> Session::Execute(std::string_view text, const RunOp
 }
 
 const Conf& Session::conf() const { return state_->conf; }
-const std::string& Session::current_catalog() const { return state_->current.catalog; }
-const std::vector<std::string>& Session::current_namespace() const { return state_->current.name; }
 
 }  // namespace weir::session

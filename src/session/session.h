@@ -60,8 +60,6 @@ class Session {
   Result<std::unique_ptr<Run>> Execute(std::string_view statement, const RunOptions& options = {});
 
   const Conf& conf() const;
-  const std::string& current_catalog() const;
-  const std::vector<std::string>& current_namespace() const;
 
  private:
   struct State;

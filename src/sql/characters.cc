@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "type/identifier.h"
+#include "base/ascii.h"
 
 namespace weir::sql {
 namespace {
@@ -35,14 +35,12 @@ bool IsSymbolBlock(uint32_t c) {
 
 }  // namespace
 
-bool IsNameCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool IsNameCharacter(char c) { return IsAsciiLetter(c) || IsAsciiDigit(c) || c == '_'; }
 
 size_t LetterSize(std::string_view text, size_t at) {
   if (at >= text.size()) return 0;
   const char c = text[at];
-  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) return 1;
+  if (IsAsciiLetter(c)) return 1;
   if (static_cast<unsigned char>(c) < 0x80) return 0;
   const auto [value, size] = CodePoint(text, at);
   return value == 0 || IsSymbolBlock(value) || BlankSize(text, at) > 0 ? 0 : size;
@@ -56,15 +54,6 @@ size_t BlankSize(std::string_view text, size_t at) {
                         c == 0x3000;
   return is_blank ? size : 0;
 }
-
-bool EqualsIgnoringCase(std::string_view text, std::string_view upper) {
-  return text.size() == upper.size() &&
-         std::equal(text.begin(), text.end(), upper.begin(),
-                    [](char a, char b) { return a == b || (a >= 'a' && a <= 'z' && a - 'a' + 'A' == b); });
-}
-
-std::string Upper(std::string_view text) { return AsciiUpper(text); }
-std::string Lower(std::string_view text) { return AsciiLower(text); }
 
 std::string_view Trim(std::string_view text) {
   const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' '; };

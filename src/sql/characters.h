@@ -18,12 +18,6 @@ bool IsNameCharacter(char c);
 size_t LetterSize(std::string_view text, size_t at);
 /// Bytes of the blank at `at`, ASCII or Unicode; 0 if there is none.
 size_t BlankSize(std::string_view text, size_t at);
-/// `upper` is ASCII in upper case.
-bool EqualsIgnoringCase(std::string_view text, std::string_view upper);
-/// ASCII letters in upper case.
-std::string Upper(std::string_view text);
-/// ASCII letters in lower case.
-std::string Lower(std::string_view text);
 /// Without spaces and control characters at the ends, as Java's String.trim.
 std::string_view Trim(std::string_view text);
 

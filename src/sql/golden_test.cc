@@ -20,7 +20,7 @@ struct Case {
   std::string sql;
   std::vector<std::string> answer;  ///< As in the file: "ok", or "error .." and its parameters.
   std::string refused;              ///< The feature that Weir refuses, else empty.
-  bool differs = false;
+  std::string differs;              ///< How Weir answers otherwise, else empty.
 };
 
 /// The text of a JSON string; only the escapes that the files use.
@@ -78,7 +78,7 @@ std::vector<Case> ReadCases(const std::filesystem::path& path) {
     } else if (state == kAnswer && line.substr(0, 14) == "weir refuses: ") {
       cases.back().refused = line.substr(14);
     } else if (state == kAnswer && line.substr(0, 14) == "weir differs: ") {
-      cases.back().differs = true;
+      cases.back().differs = line.substr(14);
     } else if (state == kAnswer && !line.empty()) {
       cases.back().answer.push_back(line);
     }
@@ -122,6 +122,14 @@ std::vector<std::string> Expected(const Case& one, const std::vector<std::string
   return expected;
 }
 
+/// "error CONDITION SQLSTATE" without the place.
+std::string ConditionOf(const std::string& answer) { return answer.substr(0, answer.rfind(' ')); }
+
+std::vector<std::string> WithoutHint(std::vector<std::string> answer) {
+  std::erase_if(answer, [](const std::string& line) { return line.starts_with("  hint = "); });
+  return answer;
+}
+
 TEST(GoldenParser, AnswersAsSparkDoes) {
   const std::vector<Case> cases = AllCases();
   ASSERT_GT(cases.size(), 500u);
@@ -139,8 +147,12 @@ TEST(GoldenParser, AnswersAsSparkDoes) {
     const std::vector<std::string> ours =
         Answer(result, one.answer[0].substr(one.answer[0].size() - 2) != " -");
     const std::vector<std::string> expected = Expected(one, ours);
-    if (one.differs) {
+    if (!one.differs.empty()) {
       EXPECT_NE(ours, expected) << "no longer differs: take the line away";
+      if (one.differs.starts_with("both are syntax errors")) {
+        EXPECT_EQ(ConditionOf(ours[0]), ConditionOf(expected[0]));
+      }
+      if (one.differs == "the hint only") EXPECT_EQ(WithoutHint(ours), WithoutHint(expected));
     } else {
       EXPECT_EQ(ours, expected) << (result ? "" : result.error().ToString());
     }

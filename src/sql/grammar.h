@@ -269,8 +269,8 @@ class Grammar {
   /// By the token of the parenthesis. Nested text that is first read as one thing and then as another would
   /// otherwise take exponential time.
   std::unordered_map<size_t, KnownQuery> known_queries_;
-  std::unordered_set<size_t>
-      failed_forms_;  ///< Tokens at which SpecialForm found that its keyword is a name.
+  /// Tokens at which SpecialForm found that its keyword is a name.
+  std::unordered_set<size_t> failed_forms_;
 };
 
 }  // namespace weir::sql

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/int128.h"
 #include "sql/characters.h"
 #include "type/calendar.h"
@@ -83,9 +84,9 @@ std::string DayTimeText(int64_t micros, IntervalField from, IntervalField to) {
     fraction.erase(fraction.find_last_not_of('0') + 1);
     value += fraction;
   }
-  const std::string first = Upper(kFieldNames[from]);
+  const std::string first = AsciiUpper(kFieldNames[from]);
   if (from == to) return fmt::format("INTERVAL '{}' {}", value, first);
-  return fmt::format("INTERVAL '{}' {} TO {}", value, first, Upper(kFieldNames[to]));
+  return fmt::format("INTERVAL '{}' {} TO {}", value, first, AsciiUpper(kFieldNames[to]));
 }
 
 IntervalLiteral YearMonthLiteral(int64_t months, IntervalField from, IntervalField to) {
@@ -197,11 +198,12 @@ Error NotMatching(std::string_view text, IntervalField from, IntervalField to) {
     if (field > from) form += year_month ? '-' : field == kHour ? ' ' : ':';
     form += kForms[field];
   }
-  const std::string units = fmt::format("{} TO {}", Upper(kFieldNames[from]), Upper(kFieldNames[to]));
+  const std::string units =
+      fmt::format("{} TO {}", AsciiUpper(kFieldNames[from]), AsciiUpper(kFieldNames[to]));
   return BadFormat(year_month ? "UNMATCHED_FORMAT_STRING" : "UNMATCHED_FORMAT_STRING_WITH_NOTICE",
                    {{"intervalStr", year_month ? "year-month" : "day-time"},
                     {"supportedFormat", fmt::format("`{}`, `INTERVAL [+|-]'{}' {}`", form, form, units)},
-                    {"typeName", fmt::format("interval {}", Lower(units))},
+                    {"typeName", fmt::format("interval {}", AsciiLower(units))},
                     {"input", std::string(text)}},
                    fmt::format("'{}' does not have the form {} of {}", text, form, units));
 }
@@ -247,7 +249,7 @@ std::optional<Fields> SplitFields(std::string_view text, IntervalField from, Int
 Result<IntervalLiteral> IntervalOfParts(const std::vector<IntervalPart>& parts, std::string_view source) {
   std::string input;
   for (const IntervalPart& part : parts) {
-    input += fmt::format(" {} {}", part.number, Upper(part.unit));
+    input += fmt::format(" {} {}", part.number, AsciiUpper(part.unit));
   }
   IntervalSum sum(input);
   for (const IntervalPart& part : parts) WEIR_DO(sum.Add(part.number, part.unit));
@@ -261,7 +263,7 @@ Result<IntervalLiteral> IntervalOfText(std::string_view text, std::string_view s
     if (start == std::string_view::npos) break;
     rest.remove_prefix(start);
     const size_t end = std::min(rest.find_first_of(" \t\n\r\f\v"), rest.size());
-    words.push_back(Lower(rest.substr(0, end)));
+    words.push_back(AsciiLower(rest.substr(0, end)));
     rest.remove_prefix(end);
   }
   size_t i = !words.empty() && words[0] == "interval" ? 1 : 0;

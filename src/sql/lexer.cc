@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "sql/characters.h"
 
 namespace weir::sql {
@@ -229,7 +230,7 @@ class Lexer {
 
 bool Token::Is(std::string_view wanted) const {
   if (kind == TokenKind::kSymbol) return text == wanted;
-  return kind == TokenKind::kWord && EqualsIgnoringCase(text, wanted);
+  return kind == TokenKind::kWord && EqualsIgnoringAsciiCase(text, wanted);
 }
 
 Tokens Tokenize(std::string_view text) { return Lexer(text).Run(); }

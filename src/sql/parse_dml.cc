@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 
@@ -94,9 +95,9 @@ Result<std::vector<unresolved::StaticPartition>> Grammar::PartitionSpec() {
   }
   for (size_t i = 0; i < spec.size(); ++i) {
     for (size_t j = 0; j < i; ++j) {
-      if (Lower(spec[i].column) != Lower(spec[j].column)) continue;
+      if (AsciiLower(spec[i].column) != AsciiLower(spec[j].column)) continue;
       in_.Defer(in_.ErrorAt(in_.SpanFrom(first), "DUPLICATE_KEY", "23505",
-                            {{"keyColumn", fmt::format("`{}`", Lower(spec[i].column))}},
+                            {{"keyColumn", fmt::format("`{}`", AsciiLower(spec[i].column))}},
                             fmt::format("The partition column {} is there twice.", spec[i].column)));
     }
   }
@@ -159,7 +160,7 @@ Result<ExprPtr> Grammar::ExpressionOrDefault() {
   const size_t first = in_.index();
   WEIR_TRY(ExprPtr value, Expression());
   const auto* attribute = std::get_if<unresolved::Attribute>(&value->node);
-  if (attribute == nullptr || attribute->parts.size() != 1 || Lower(attribute->parts[0]) != "default")
+  if (attribute == nullptr || attribute->parts.size() != 1 || AsciiLower(attribute->parts[0]) != "default")
     return value;
   return Make(unresolved::DefaultValue{}, first);
 }

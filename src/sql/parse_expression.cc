@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 
@@ -23,7 +24,7 @@ std::string OperatorName(const Token& token) {
   if (token.Is("==") || token.Is("<>") || token.Is("!=")) return "=";
   if (token.Is("!>")) return "<=";
   if (token.Is("!<")) return ">=";
-  return Lower(token.text);
+  return AsciiLower(token.text);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ Result<ExprPtr> Grammar::OperandsBetween(std::string_view keyword, Result<ExprPt
   }
   WEIR_DO(AddLevels(operands.size()));
   return Balanced(operands, 0, operands.size() - 1, [&](ExprPtr left, ExprPtr right) {
-    return Operator(Lower(keyword), {std::move(left), std::move(right)}, first);
+    return Operator(AsciiLower(keyword), {std::move(left), std::move(right)}, first);
   });
 }
 
@@ -189,7 +190,7 @@ Result<ExprPtr> Grammar::In(const ExprPtr& value, size_t first) {
 }
 
 Result<ExprPtr> Grammar::Like(const ExprPtr& value, bool is_negated, size_t first) {
-  const std::string name = Lower(in_.Take().text);
+  const std::string name = AsciiLower(in_.Take().text);
   if (in_.AtAny({"ANY", "SOME", "ALL"}) && in_.At("(", 1)) {
     return LikeAnyOrAll(value, name, is_negated, first);
   }

@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 
@@ -28,7 +29,7 @@ Result<ExprPtr> Grammar::UnitForm(std::string_view name) {
   in_.Take();
   if (!is_unit && !in_.At(",")) return in_.Mismatch();
   const size_t unit_index = in_.index() - 1;
-  ExprPtr unit_literal = TextLiteral(Upper(unit.text), unit_index);
+  ExprPtr unit_literal = TextLiteral(AsciiUpper(unit.text), unit_index);
   WEIR_DO(in_.Expect(","));
   WEIR_TRY(ExprPtr second, Value());
   WEIR_DO(in_.Expect(","));
@@ -63,7 +64,7 @@ Result<ExprPtr> Grammar::StructForm() {
 /// FIRST(a IGNORE NULLS): the flag becomes a second argument, as in first(a, true).
 Result<ExprPtr> Grammar::FirstForm() {
   const size_t first = in_.index();
-  Call call{.name = {Lower(in_.Take().text)}, .args = {}, .filter = {}};
+  Call call{.name = {AsciiLower(in_.Take().text)}, .args = {}, .filter = {}};
   WEIR_DO(in_.Expect("("));
   if (in_.AtAny({"DISTINCT", "ALL"}) && StartsExpression(1)) return in_.Mismatch();
   WEIR_TRY(ExprPtr arg, Expression());

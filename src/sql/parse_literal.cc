@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 #include "sql/interval_literal.h"
@@ -40,7 +41,7 @@ Result<ExprPtr> Grammar::Strings() {
 /// DATE '..' and its like: a word and one string.
 Result<ExprPtr> Grammar::TypedLiteral() {
   const size_t first = in_.index();
-  const std::string type = Upper(in_.Take().text);
+  const std::string type = AsciiUpper(in_.Take().text);
   const std::string text = StringValue(in_.Take().text);
   std::string shown;
   Result<Scalar> value = TypedValue(type, text, shown, first);
@@ -64,7 +65,7 @@ Result<Scalar> Grammar::TypedValue(const std::string& type, const std::string& t
   const SourceSpan span = in_.SpanFrom(first);
   const Error bad(ErrorCode::kInvalid, "");
   if (type == "DATE") {
-    const std::string special = Lower(Trim(text));
+    const std::string special = AsciiLower(Trim(text));
     if (special == "epoch") return Scalar::Date(0);
     if (special == "now" || special == "today" || special == "tomorrow" || special == "yesterday") {
       return in_.Refuse(fmt::format("the date literal '{}'", special), span);
@@ -103,7 +104,7 @@ Result<Scalar> Grammar::TypedValue(const std::string& type, const std::string& t
 /// Nullopt if the text is no timestamp. `is_local`: a wall clock reading, whose zone is ignored.
 Result<std::optional<Scalar>> Grammar::TimestampValue(const std::string& text, bool is_local,
                                                       const SourceSpan& span) const {
-  const std::string special = Lower(Trim(text));
+  const std::string special = AsciiLower(Trim(text));
   if (special == "epoch") return std::optional(is_local ? Scalar::TimestampNtz(0) : Scalar::Timestamp(0));
   if (special == "now" || special == "today" || special == "tomorrow" || special == "yesterday") {
     return in_.Refuse(fmt::format("the timestamp literal '{}'", special), span);
@@ -177,7 +178,7 @@ Result<ExprPtr> Grammar::IntervalUnits(size_t first) {
     bool is_negative = false;
     WEIR_TRY(std::string number, IntervalValue(is_string, is_negative));
     if (!in_.AtAny(kUnits)) return in_.Mismatch();
-    std::string unit = Lower(in_.Take().text);
+    std::string unit = AsciiLower(in_.Take().text);
     if (unit.back() == 's') unit.pop_back();
     if (is_string) number = std::string(Trim(number));
     const bool has_letters =
@@ -207,10 +208,10 @@ Result<ExprPtr> Grammar::IntervalRange(size_t first) {
   const size_t value_first = in_.index();
   WEIR_TRY(std::string value, IntervalValue(is_string, is_negative));
   if (!in_.AtAny(kRangeUnits)) return in_.Mismatch();
-  const std::string from = Lower(in_.Take().text);
+  const std::string from = AsciiLower(in_.Take().text);
   WEIR_DO(in_.Expect("TO"));
   if (!in_.AtAny(kRangeUnits)) return in_.Mismatch();
-  const std::string to = Lower(in_.Take().text);
+  const std::string to = AsciiLower(in_.Take().text);
   const SourceSpan span = in_.SpanFrom(value_first);
   if (!is_string) {
     in_.Defer(in_.ErrorAt(span, "_LEGACY_ERROR_TEMP_0027", "", {},

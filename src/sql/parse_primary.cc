@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 
@@ -234,7 +235,7 @@ Status Grammar::CallSuffix(unresolved::Call& call, size_t first) {
   }
   if (in_.AtAny({"IGNORE", "RESPECT"}) && in_.At("NULLS", 1)) {
     const bool ignores = in_.At("IGNORE");
-    const std::string name = call.name.size() == 1 ? Lower(call.name[0]) : "";
+    const std::string name = call.name.size() == 1 ? AsciiLower(call.name[0]) : "";
     const bool has_flag = name == "first" || name == "last" || name == "any_value" || name == "first_value" ||
                           name == "last_value";
     if (ignores && !(has_flag && call.args.size() == 1))

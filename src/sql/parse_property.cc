@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 #include "sql/literal.h"
@@ -53,7 +54,7 @@ Result<std::optional<std::string>> Grammar::PropertyValue() {
   if (in_.AtKind(TokenKind::kInteger) || in_.AtKind(TokenKind::kDecimal)) {
     return std::optional(std::string(in_.Take().text));
   }
-  if (in_.AtAny({"TRUE", "FALSE"})) return std::optional(Lower(in_.Take().text));
+  if (in_.AtAny({"TRUE", "FALSE"})) return std::optional(AsciiLower(in_.Take().text));
   return std::optional<std::string>();
 }
 
@@ -199,7 +200,7 @@ Result<PartitionTransform> Grammar::AppliedTransform(std::string name, size_t fi
   PartitionTransform field;
   field.span = in_.SpanFrom(first);
   field.text = in_.TextOf(field.span);
-  const std::string lower = Lower(name);
+  const std::string lower = AsciiLower(name);
   const auto kind = TransformKind(lower);
   const bool is_bucket = lower == "bucket";
   if (!kind && !is_bucket && lower != "truncate") {

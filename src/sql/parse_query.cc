@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 
@@ -68,7 +69,8 @@ Result<std::vector<unresolved::CommonTable>> Grammar::CommonTables() {
     in_.Accept("AS");
     WEIR_TRY(table.query, QueryInParentheses());
     for (const unresolved::CommonTable& other : tables) {
-      if (Lower(other.name) == Lower(table.name)) duplicates.push_back(fmt::format("`{}`", other.name));
+      if (AsciiLower(other.name) == AsciiLower(table.name))
+        duplicates.push_back(fmt::format("`{}`", other.name));
     }
     tables.push_back(std::move(table));
   } while (in_.Accept(","));
@@ -186,7 +188,7 @@ Status Grammar::GroupBy(unresolved::Select& select) {
   // ALL is no reserved word: it is a column's name for the grammar.
   const auto* all = std::get_if<unresolved::Attribute>(&select.group_by[0]->node);
   if (select.group_by.size() == 1 && all != nullptr && all->parts.size() == 1 &&
-      Lower(all->parts[0]) == "all") {
+      AsciiLower(all->parts[0]) == "all") {
     select.group_by.clear();
     select.group_by_all = true;
   }
@@ -214,7 +216,8 @@ Result<RelationPtr> Grammar::Organized(RelationPtr input, size_t first) {
       sort.keys.push_back(std::move(key));
     } while (in_.Accept(","));
     const auto* all = std::get_if<unresolved::Attribute>(&sort.keys[0].expr->node);
-    if (sort.keys.size() == 1 && all != nullptr && all->parts.size() == 1 && Lower(all->parts[0]) == "all") {
+    if (sort.keys.size() == 1 && all != nullptr && all->parts.size() == 1 &&
+        AsciiLower(all->parts[0]) == "all") {
       sort.all = true;
       sort.all_ascending = sort.keys[0].ascending;
       sort.all_nulls_first = sort.keys[0].nulls_first;

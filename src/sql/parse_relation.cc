@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 
@@ -37,7 +38,7 @@ Result<RelationPtr> Grammar::JoinedRelation(RelationPtr left, size_t first) {
   }
   while (true) {
     if (in_.AtAny({"PIVOT", "UNPIVOT"}) && (in_.At("(", 1) || in_.At("NULLS", 2))) {
-      return in_.Refuse(Upper(in_.Peek().text), in_.SpanOf(in_.Peek()));
+      return in_.Refuse(AsciiUpper(in_.Peek().text), in_.SpanOf(in_.Peek()));
     }
     if (!IsJoinWord(0)) return relation;
     WEIR_TRY(relation, Join(std::move(relation), first));
@@ -149,7 +150,8 @@ Result<RelationPtr> Grammar::InlineTable() {
     for (ExprPtr& value : row) {
       if (const auto* alias = std::get_if<unresolved::Alias>(&value->node)) value = alias->input;
       const auto* attribute = std::get_if<unresolved::Attribute>(&value->node);
-      if (attribute != nullptr && attribute->parts.size() == 1 && Lower(attribute->parts[0]) == "default") {
+      if (attribute != nullptr && attribute->parts.size() == 1 &&
+          AsciiLower(attribute->parts[0]) == "default") {
         value = std::make_shared<const Expr>(Expr{unresolved::DefaultValue{}, value->span});
       }
     }

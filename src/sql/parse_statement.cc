@@ -1,5 +1,5 @@
-#include <algorithm>
 
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 
@@ -37,7 +37,7 @@ Result<Grammar::StatementNode> Grammar::StatementBody() {
     WEIR_TRY(std::vector<unresolved::CommonTable> tables, CommonTables());
     if (in_.At("INSERT")) return Insert(std::move(tables), first);
     if (in_.AtAny({"MERGE", "UPDATE", "DELETE"})) {
-      return in_.Refuse(fmt::format("WITH before {}", Upper(in_.Peek().text)), in_.SpanOf(in_.Peek()));
+      return in_.Refuse(fmt::format("WITH before {}", AsciiUpper(in_.Peek().text)), in_.SpanOf(in_.Peek()));
     }
     return in_.Mismatch();
   }

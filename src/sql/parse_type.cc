@@ -1,3 +1,4 @@
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/grammar.h"
 #include "sql/literal.h"
@@ -103,7 +104,7 @@ Result<Type> Grammar::IntervalType(size_t first) {
 
 Result<Type> Grammar::PrimitiveType(size_t first) {
   WEIR_TRY(const std::string written, AnyName());
-  const std::string name = Lower(written);
+  const std::string name = AsciiLower(written);
   std::vector<std::string> parameters;
   if (in_.At("(") && (in_.AtKind(TokenKind::kInteger, 1) || in_.At("ANY", 1))) {
     in_.Take();
@@ -135,7 +136,7 @@ Result<Type> Grammar::TypeWithParameters(const std::string& name, const std::vec
     if (auto type = TypeOfWord(name)) return *std::move(type);
   }
   if (name == "variant" || name == "geometry" || name == "geography" || name == "time") {
-    return in_.Refuse(fmt::format("the type {}", Upper(name)), span);
+    return in_.Refuse(fmt::format("the type {}", AsciiUpper(name)), span);
   }
   const bool is_char = name == "char" || name == "character" || name == "varchar";
   // In a cast Spark takes them for strings; in a table Iceberg does.
@@ -165,7 +166,7 @@ Result<Type> Grammar::TypeWithParameters(const std::string& name, const std::vec
     if (precision == 0) return in_.Refuse("the type DECIMAL(0, 0)", span);
     return Type::Decimal(precision, scale);
   }
-  std::string shown = Upper(name);
+  std::string shown = AsciiUpper(name);
   for (size_t i = 0; i < parameters.size(); ++i) shown += (i == 0 ? "(" : ",") + parameters[i];
   if (!parameters.empty()) shown += ")";
   in_.Defer(in_.ErrorAt(span, "UNSUPPORTED_DATATYPE", "0A000", {{"typeName", fmt::format("\"{}\"", shown)}},

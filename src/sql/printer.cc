@@ -1,10 +1,8 @@
 #include "sql/printer.h"
 
-#include <algorithm>
-
+#include "base/ascii.h"
 #include "sql/characters.h"
 #include "sql/printer_text.h"
-#include "type/identifier.h"
 
 namespace weir::sql {
 namespace {
@@ -42,9 +40,9 @@ std::string OperatorSql(const unresolved::Call& call) {
     return fmt::format("({} IN ({}))", arg(0), List({call.args.begin() + 1, call.args.end()}));
   }
   if ((name == "like" || name == "ilike") && count == 3) {
-    return fmt::format("({} {} {} ESCAPE {})", arg(0), Upper(name), arg(1), arg(2));
+    return fmt::format("({} {} {} ESCAPE {})", arg(0), AsciiUpper(name), arg(1), arg(2));
   }
-  if (count == 2) return fmt::format("({} {} {})", arg(0), Upper(name), arg(1));
+  if (count == 2) return fmt::format("({} {} {})", arg(0), AsciiUpper(name), arg(1));
   return fmt::format("{}({})", NameSql(call.name), List(call.args));
 }
 
@@ -58,7 +56,7 @@ std::string CallSql(const unresolved::Call& call) {
       call.args.size() == 3) {
     const auto* unit = std::get_if<unresolved::Literal>(&call.args[0]->node);
     if (unit != nullptr && unit->value.type().kind() == TypeKind::kString) {
-      return fmt::format("{}({}, {}, {})", Upper(call.name[0]), unit->value.text(), ToSql(*call.args[1]),
+      return fmt::format("{}({}, {}, {})", AsciiUpper(call.name[0]), unit->value.text(), ToSql(*call.args[1]),
                          ToSql(*call.args[2]));
     }
   }

@@ -63,7 +63,6 @@ struct PutIf {
 struct StoreTraits {
   std::string name;                     ///< Such as "local".
   bool conditional_put = true;          ///< PutIf::Absent is atomic against other writers.
-  bool listing_is_current = true;       ///< A finished write is in the next listing.
   uint64_t merge_gap_bytes = 64 << 10;  ///< Two ranges closer than this are one request.
   size_t parallel_requests = 8;
 };

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace weir {
 namespace {
 
 bool IsScheme(std::string_view text) {
-  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  return !text.empty() && letter(text[0]) && std::ranges::all_of(text, [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+  return !text.empty() && IsAsciiLetter(text[0]) && std::ranges::all_of(text, [](char c) {
+    return IsAsciiLetter(c) || IsAsciiDigit(c) || c == '+' || c == '-' || c == '.';
   });
 }
 
@@ -36,9 +37,7 @@ Result<Location> Stores::Find(std::string_view uri) const {
     if (colon == std::string_view::npos || !IsScheme(uri.substr(0, colon))) {
       return Invalid("\"{}\" is neither an absolute path nor a URI", uri);
     }
-    scheme = uri.substr(0, colon);
-    std::ranges::transform(scheme, scheme.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; });
+    scheme = AsciiLower(uri.substr(0, colon));
     if (scheme == "file") {
       WEIR_TRY(path, LocalPath(uri, uri.substr(colon + 1)));
     }

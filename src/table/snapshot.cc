@@ -2,18 +2,6 @@
 
 namespace weir::table {
 
-namespace {
-
-const Field* FindIn(const std::vector<Field>& fields, FieldId id) {
-  for (const Field& field : fields) {
-    if (field.id == id) return &field;
-    if (const Field* found = FindIn(field.type.fields(), id)) return found;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 const PartitionSpec* Snapshot::FindSpec(int32_t spec_id) const {
   for (const PartitionSpec& spec : specs) {
     if (spec.spec_id == spec_id) return &spec;
@@ -27,6 +15,6 @@ const PartitionSpec& Snapshot::default_spec() const {
   return spec != nullptr ? *spec : unpartitioned;
 }
 
-const Field* Snapshot::FindField(FieldId field_id) const { return FindIn(all_fields, field_id); }
+const Field* Snapshot::FindField(FieldId field_id) const { return FindNested(all_fields, field_id); }
 
 }  // namespace weir::table

@@ -71,8 +71,8 @@ struct Snapshot {
   std::string location;
   std::string format_name;  ///< "iceberg".
   int32_t format_version = 2;
-  std::vector<Field>
-      all_fields;  ///< Latest definition of every field of every schema, dropped ones included.
+  /// Latest definition of every field of every schema, dropped ones included.
+  std::vector<Field> all_fields;
   std::shared_ptr<const FormatDetail> detail;
 
   const PartitionSpec* FindSpec(int32_t spec_id) const;
@@ -91,8 +91,8 @@ struct ScanRequest {
 /// Why files were left out, for EXPLAIN and the ledger.
 struct PruneReport {
   uint64_t manifests_total = 0, manifests_skipped = 0;
-  uint64_t files_total =
-      0;  ///< Live files in the manifests that were read, plus counts of skipped manifests.
+  /// Live files in the manifests that were read, plus counts of skipped manifests.
+  uint64_t files_total = 0;
   uint64_t files_by_partition = 0, bytes_by_partition = 0;
   uint64_t files_by_bounds = 0, bytes_by_bounds = 0;
   uint64_t files_by_manifest = 0;
@@ -178,7 +178,7 @@ class Table {
   /// Retries lost races by itself while nothing conflicts. On an error, or on Conflicted, the files of the
   /// change that are not in the table are deleted.
   virtual Result<CommitOutcome> Commit(const Change& change, Account account, Cancellation cancellation) = 0;
-  /// Rows of a metadata table ("snapshots", "files", "history", ...). Errors: kNotFound.
+  /// Rows of a metadata table ("snapshots", "files", ...). Errors: kNotFound; kUnsupported naming the table.
   struct MetadataRows {
     std::vector<Field> fields;
     std::vector<std::vector<Scalar>> rows;

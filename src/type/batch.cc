@@ -12,11 +12,6 @@ void AppendBytes(std::vector<uint8_t>& to, const void* from, size_t size) {
   std::memcpy(to.data() + at, from, size);
 }
 
-void AppendBit(std::vector<uint8_t>& bits, int64_t row, bool value) {
-  if ((row & 7) == 0) bits.push_back(0);
-  bits[row >> 3] |= static_cast<uint8_t>(value << (row & 7));
-}
-
 void AppendLowBytes(ColumnVector& column, int64_t number, int width) {
   // Little-endian: the low bytes come first.
   AppendBytes(column.values, &number, width);
@@ -48,6 +43,21 @@ void AppendFixed(ColumnVector& column, const Scalar& value, int width) {
 }
 
 }  // namespace
+
+void AppendBit(std::vector<uint8_t>& bits, int64_t row, bool value) {
+  if ((row & 7) == 0) bits.push_back(0);
+  bits[row >> 3] |= static_cast<uint8_t>(value << (row & 7));
+}
+
+void AppendValidity(ColumnVector& column, int64_t row, bool valid) {
+  if (valid && column.validity.empty()) return;
+  if (column.validity.empty()) {
+    // The first NULL: all rows before it are valid.
+    column.validity.assign(static_cast<size_t>(row / 8), 0xff);
+    for (int64_t i = row / 8 * 8; i < row; ++i) AppendBit(column.validity, i, true);
+  }
+  AppendBit(column.validity, row, valid);
+}
 
 int FixedWidthBytes(const Type& type) {
   switch (type.kind()) {
@@ -137,16 +147,7 @@ ColumnBuilder::ColumnBuilder(Type type) {
   }
 }
 
-void ColumnBuilder::MarkValid(bool valid) {
-  const int64_t row = column_.length++;
-  if (valid && column_.validity.empty()) return;
-  if (column_.validity.empty()) {
-    // The first NULL: all rows before it are valid.
-    column_.validity.assign(static_cast<size_t>(row / 8), 0xff);
-    for (int64_t i = row / 8 * 8; i < row; ++i) AppendBit(column_.validity, i, true);
-  }
-  AppendBit(column_.validity, row, valid);
-}
+void ColumnBuilder::MarkValid(bool valid) { AppendValidity(column_, column_.length++, valid); }
 
 void ColumnBuilder::AppendNull() {
   const TypeKind kind = column_.type.kind();

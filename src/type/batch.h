@@ -52,6 +52,11 @@ struct ColumnVector {
   Scalar At(int64_t row) const;
 };
 
+/// Appends bit number `row` to a bitmap of `row` bits.
+void AppendBit(std::vector<uint8_t>& bits, int64_t row, bool value);
+/// Says whether row number `row` is valid, after as many others.
+void AppendValidity(ColumnVector& column, int64_t row, bool valid);
+
 /// Bytes per value of a fixed-width kind; 0 for boolean, string, binary, nested and void.
 int FixedWidthBytes(const Type& type);
 

@@ -1,12 +1,16 @@
 #include "type/identifier.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
+
+#include "base/ascii.h"
 
 namespace weir {
 
 std::string QuoteIfNeeded(std::string_view name) {
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto is_plain = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  const auto is_letter = [](char c) { return IsAsciiLetter(c) || c == '_'; };
+  const auto is_plain = [&](char c) { return is_letter(c) || IsAsciiDigit(c); };
   if (!name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_plain)) {
     return std::string(name);
   }
@@ -27,20 +31,8 @@ std::string QuoteString(std::string_view text) {
   return quoted + '\'';
 }
 
-std::string AsciiLower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-std::string AsciiUpper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return upper;
+std::string DottedName(std::string_view catalog, const std::vector<std::string>& name) {
+  return fmt::format("{}.{}", catalog, fmt::join(name, "."));
 }
 
 }  // namespace weir

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weir {
 
@@ -11,9 +12,7 @@ namespace weir {
 std::string QuoteIfNeeded(std::string_view name);
 /// A string literal in single quotes, with backslash and quote escaped.
 std::string QuoteString(std::string_view text);
-
-/// ASCII letters in another case; other bytes are unchanged.
-std::string AsciiLower(std::string_view text);
-std::string AsciiUpper(std::string_view text);
+/// "cat.db.t", as messages and listings show a name.
+std::string DottedName(std::string_view catalog, const std::vector<std::string>& name);
 
 }  // namespace weir

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "base/ascii.h"
 #include "type/calendar.h"
 
 namespace weir {
@@ -19,9 +20,6 @@ constexpr int32_t kMaxOffset = 18 * 3600;
 int64_t WrappingAdd(int64_t a, int64_t b) {
   return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// Java's ZoneId.SHORT_IDS.
 constexpr std::pair<std::string_view, std::string_view> kShortNames[] = {
@@ -62,8 +60,8 @@ Error NoSuchZone(std::string_view name) {
 
 /// Two digits, or one if the next character is none.
 std::optional<int32_t> TakeTwo(std::string_view& text, bool one_will_do) {
-  if (text.empty() || !IsDigit(text[0])) return std::nullopt;
-  if (text.size() > 1 && IsDigit(text[1])) {
+  if (text.empty() || !IsAsciiDigit(text[0])) return std::nullopt;
+  if (text.size() > 1 && IsAsciiDigit(text[1])) {
     const int32_t value = (text[0] - '0') * 10 + (text[1] - '0');
     text.remove_prefix(2);
     return value;
@@ -110,12 +108,13 @@ std::optional<int32_t> FixedOffset(std::string_view name) {
 }
 
 bool IsRegionName(std::string_view name) {
-  if (name.size() < 2 || !IsLetter(name[0]) || name.find("..") != std::string_view::npos) return false;
+  if (name.size() < 2 || !IsAsciiLetter(name[0]) || name.find("..") != std::string_view::npos) return false;
   for (std::string_view folder : {"right/", "posix/"}) {
     if (name.starts_with(folder)) return false;
   }
   return std::ranges::all_of(name, [](char c) {
-    return IsLetter(c) || IsDigit(c) || std::string_view("~/._+-").find(c) != std::string_view::npos;
+    return IsAsciiLetter(c) || IsAsciiDigit(c) ||
+           std::string_view("~/._+-").find(c) != std::string_view::npos;
   });
 }
 
@@ -216,16 +215,16 @@ class TimeZone::TailParser {
     return true;
   }
   bool Name() {
-    const size_t end = Take('<')
-                           ? text_.find('>') + 1
-                           : static_cast<size_t>(std::ranges::find_if_not(text_, IsLetter) - text_.begin());
+    const size_t end =
+        Take('<') ? text_.find('>') + 1
+                  : static_cast<size_t>(std::ranges::find_if_not(text_, IsAsciiLetter) - text_.begin());
     if (end == 0 || end > text_.size()) return false;
     text_.remove_prefix(end);
     return true;
   }
   bool Number(int32_t& value) {
     size_t digits = 0;
-    for (value = 0; digits < text_.size() && digits < 4 && IsDigit(text_[digits]); ++digits) {
+    for (value = 0; digits < text_.size() && digits < 4 && IsAsciiDigit(text_[digits]); ++digits) {
       value = value * 10 + (text_[digits] - '0');
     }
     text_.remove_prefix(digits);

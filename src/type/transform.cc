@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/ascii.h"
+#include "base/base64.h"
 #include "base/bytes.h"
 #include "type/calendar.h"
-#include "type/identifier.h"
 #include "type/murmur3.h"
 #include "type/scalar_text.h"
 #include "type/text_bounds.h"
@@ -122,21 +123,6 @@ int64_t TimePart(Transform::Kind kind, const Scalar& value) {
   const CivilDate date = CivilFromDays(days);
   const int64_t years = date.year - 1970;
   return kind == Transform::Kind::kYear ? years : years * 12 + date.month - 1;
-}
-
-std::string Base64(std::string_view bytes) {
-  static constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    for (size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (i + j < bytes.size() ? static_cast<unsigned char>(bytes[i + j]) : 0);
-    }
-    for (size_t j = 0; j < 4; ++j) {
-      text += i + j <= bytes.size() ? kAlphabet[group >> (18 - 6 * j) & 63] : '=';
-    }
-  }
-  return text;
 }
 
 std::string IdentityPathText(const Scalar& value) {

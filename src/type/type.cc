@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/ascii.h"
 #include "type/identifier.h"
 
 namespace weir {
@@ -110,14 +111,6 @@ std::string MemberToSql(const Field& field) {
   return text;
 }
 
-const Field* FindIn(const std::vector<Field>& fields, FieldId id) {
-  for (const Field& field : fields) {
-    if (field.id == id) return &field;
-    if (const Field* inner = FindIn(field.type.fields(), id)) return inner;
-  }
-  return nullptr;
-}
-
 bool AppendPath(const std::vector<Field>& fields, FieldId id, std::string& path) {
   for (const Field& field : fields) {
     const size_t length = path.size();
@@ -130,6 +123,14 @@ bool AppendPath(const std::vector<Field>& fields, FieldId id, std::string& path)
 }
 
 }  // namespace
+
+const Field* FindNested(const std::vector<Field>& fields, FieldId id) {
+  for (const Field& field : fields) {
+    if (field.id == id) return &field;
+    if (const Field* inner = FindNested(field.type.fields(), id)) return inner;
+  }
+  return nullptr;
+}
 
 std::string Type::ToString() const {
   switch (kind_) {
@@ -188,7 +189,7 @@ Type SparkType(const Type& stored) {
   return Type::Struct(std::move(fields));
 }
 
-const Field* Schema::Find(FieldId id) const { return FindIn(fields, id); }
+const Field* Schema::Find(FieldId id) const { return FindNested(fields, id); }
 
 const Field* Schema::FindByName(std::string_view name) const {
   auto it =

@@ -111,6 +111,9 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
+/// The field with the id at any depth; null if there is none.
+const Field* FindNested(const std::vector<Field>& fields, FieldId id);
+
 /// Types equal but for field ids, docs and nullability at any depth.
 bool SameShape(const Type& a, const Type& b);
 

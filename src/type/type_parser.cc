@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "type/identifier.h"
+#include "base/ascii.h"
 #include "type/spark_names.h"
 #include "type/type.h"
 
@@ -9,9 +9,7 @@ namespace {
 
 constexpr int kMaxDepth = 100;  // Bounds the recursion on hostile text.
 
-bool IsWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool IsWordCharacter(char c) { return IsAsciiLetter(c) || IsAsciiDigit(c) || c == '_'; }
 
 class TypeParser {
  public:

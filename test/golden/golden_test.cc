@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 #include "session/session.h"
@@ -20,7 +19,6 @@ struct Block {
   std::string head;
   std::string sql;
   std::vector<std::string> expected;
-  std::vector<std::string> movement;
 };
 
 std::vector<Block> ReadBlocks(const fs::path& path) {
@@ -44,8 +42,6 @@ std::vector<Block> ReadBlocks(const fs::path& path) {
       block.line = number;
     } else if (line == "----") {
       part = &block.expected;
-    } else if (line == "---- movement") {
-      part = &block.movement;
     } else if (part != nullptr) {
       part->push_back(line);
     } else {
@@ -123,7 +119,6 @@ class GoldenFile {
   struct Answer {
     std::string header;
     std::vector<std::string> rows;
-    MovementTotals movement;
   };
 
   Result<Answer> Ask(const std::string& sql) {
@@ -138,7 +133,6 @@ class GoldenFile {
       if (!batch) break;
       for (int64_t row = 0; row < batch->row_count; ++row) answer.rows.push_back(RowText(*batch, row));
     }
-    answer.movement = run->ledger().Total();
     return answer;
   }
 
@@ -182,22 +176,6 @@ class GoldenFile {
     std::vector<std::string> got = {answer.header};
     got.insert(got.end(), answer.rows.begin(), answer.rows.end());
     EXPECT_EQ(Join(got, "\n"), Join(block.expected, "\n"));
-    for (const std::string& line : block.movement) CheckMovement(line, answer.movement);
-  }
-
-  void CheckMovement(const std::string& line, const MovementTotals& movement) {
-    std::istringstream words(line);
-    std::string name;
-    uint64_t expected = 0;
-    words >> name >> expected;
-    const std::map<std::string, uint64_t> figures = {
-        {"rows_into_join", movement.rows.into_join},
-        {"rows_decoded", movement.rows.decoded},
-        {"files_avoided_by_partition", movement[AvoidReason::kPartition].files},
-        {"files_avoided_by_bounds", movement[AvoidReason::kBounds].files},
-    };
-    ASSERT_TRUE(figures.contains(name)) << "unknown figure " << name;
-    EXPECT_EQ(figures.at(name), expected) << name;
   }
 
   void SetConf(const std::string& setting) {
@@ -231,8 +209,8 @@ class Golden : public testing::TestWithParam<std::string> {};
 
 TEST_P(Golden, EqualsSpark) { GoldenFile(fs::path(WEIR_SOURCE_DIR) / "test/golden" / GetParam()).Run(); }
 
-INSTANTIATE_TEST_SUITE_P(Files, Golden, testing::ValuesIn(Files()), [](const auto& info) {
-  std::string name = info.param.substr(0, info.param.size() - 4);
+INSTANTIATE_TEST_SUITE_P(Files, Golden, testing::ValuesIn(Files()), [](const auto& file) {
+  std::string name = file.param.substr(0, file.param.size() - 4);
   std::replace_if(
       name.begin(), name.end(), [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
   return name;

@@ -24,11 +24,6 @@ class Block:
             self.comments.append(lines.pop(0))
         self.head = lines.pop(0) if lines else ""
         self.expected = None
-        self.movement = []
-        if "---- movement" in lines:
-            at = lines.index("---- movement")
-            self.movement = lines[at:]
-            lines = lines[:at]
         if "----" in lines:
             at = lines.index("----")
             self.expected = lines[at + 1:]
@@ -39,7 +34,7 @@ class Block:
         lines = self.comments + ([self.head] if self.head else []) + (self.sql.split("\n") if self.sql else [])
         if self.expected is not None:
             lines += ["----"] + self.expected
-        return "\n".join(lines + self.movement)
+        return "\n".join(lines)
 
 
 def escape(value):

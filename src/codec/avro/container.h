@@ -46,17 +46,15 @@ class Reader {
   /// first error and returns it. The value, its text and its children are valid during the call only.
   ///
   /// How `wanted` is met by the file's schema:
-  /// - A record field is found by id; where the wanted field has no id, by name. A field that the file lacks
-  /// is null,
-  ///   if the wanted type allows null; fields that nobody wants are skipped undecoded.
-  /// - Any takes whatever the file has; so does nothing else. ForEach(reader.schema(), ..) decodes
-  /// everything.
-  /// - Int widens to long, float to double; fixed, bytes and string stand for each other (a fixed keeps its
-  /// size).
-  /// - A map is met by a map of the same key kind in either form, and by a plain array of {key, value}
-  /// records.
-  /// - Unions dissolve: an optional is its value or null. A wanted union other than an optional equals the
-  /// file's.
+  /// - A record field is found by id; where the wanted field has no id, by name. A field that the file
+  ///   lacks is null, if the wanted type allows null; fields that nobody wants are skipped undecoded.
+  /// - Any takes whatever the file has; so does nothing else. ForEach(reader.schema(), ..) decodes all.
+  /// - Int widens to long, float to double; fixed, bytes and string stand for each other (a fixed keeps
+  ///   its size).
+  /// - A map is met by a map of the same key kind in either form, and by a plain array of records
+  ///   {key, value}.
+  /// - Unions dissolve: an optional is its value or null. A wanted union other than an optional equals
+  ///   the file's.
   /// - Logical types do not take part, except that decimals must agree in scale.
   /// Errors: kCorrupt naming the block's offset where bytes break the spec, null where `wanted` allows none,
   /// or a required field is absent; kUnsupported where kinds do not fit together.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.h"
+
 namespace weir::avro {
 
 struct Schema::Node {
@@ -164,17 +166,16 @@ const Field* Schema::FindField(FieldId id) const {
 bool Schema::operator==(const Schema& other) const { return node_ == other.node_ || *node_ == *other.node_; }
 
 std::string SanitizedName(std::string_view name) {
-  auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  auto letter = [](char c) { return IsAsciiLetter(c) || c == '_'; };
   std::string out;
   for (size_t i = 0; i < name.size();) {
     const char c = name[i];
-    if (letter(c) || (digit(c) && i > 0)) {
+    if (letter(c) || (IsAsciiDigit(c) && i > 0)) {
       out.push_back(c);
       ++i;
       continue;
     }
-    if (digit(c)) {
+    if (IsAsciiDigit(c)) {
       out += {'_', c};
       ++i;
       continue;

@@ -136,8 +136,8 @@ class Schema {
 /// A record field; also the element, key, value or branch of a nested schema (see Schema::fields).
 struct Field {
   std::string name;
-  std::optional<FieldId>
-      id;  ///< `field-id`, `element-id`, `key-id` or `value-id`. 0 is an id like any other.
+  /// `field-id`, `element-id`, `key-id` or `value-id`. 0 is an id like any other.
+  std::optional<FieldId> id;
   Schema schema;
   std::string doc;
 

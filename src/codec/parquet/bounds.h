@@ -29,12 +29,11 @@ struct ValueBounds {
 
 /// Decodes bounds of one leaf as values of a table's column type. Gives no bound, and so prunes nothing,
 /// where the specification leaves doubt:
-///   - a pair of file type and table type that is not the same set of values in the same order (a decimal of
-///   another
-///     scale, an instant for a wall clock reading, an integer without the annotation of a date, ...);
+///   - a pair of file type and table type that is not the same set of values in the same order (a decimal
+///     of another scale, an instant for a wall clock reading, an integer without the annotation of a date);
 ///   - no column order in the file, INT96, float16, interval, variant, geometry;
-///   - the deprecated min and max of anything but booleans, signed integers and what is stored as them, and
-///   floats;
+///   - the deprecated min and max of anything but booleans, signed integers and what is stored as them,
+///     and floats;
 ///   - NaN as a bound, a value of the wrong length, lower above upper, a conversion that overflows.
 /// Zeros widen to [-0.0, 0.0]; nanoseconds to whole microseconds outside; unsigned values above the signed
 /// range to unknown. A truncated string is a bound like another, never a value.

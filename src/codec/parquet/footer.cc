@@ -188,14 +188,14 @@ void ReadColumnMetaData(ThriftReader& in, Field struct_field, ColumnChunk& chunk
 }
 
 /// Absent unless both halves are there.
-std::optional<Location> MakeLocation(ThriftReader& in, std::optional<int64_t> offset,
-                                     std::optional<int64_t> size, std::string_view what) {
+std::optional<ByteRange> RangeOf(ThriftReader& in, std::optional<int64_t> offset, std::optional<int64_t> size,
+                                 std::string_view what) {
   if (!offset || !size) return {};
   NotNegative(in, *offset, fmt::format("an offset of the {}", what));
   NotNegative(in, *size, fmt::format("a size of the {}", what));
   // Some writers say "none" with zeros.
   if (*offset <= 0 || *size <= 0) return {};
-  return Location{static_cast<uint64_t>(*offset), static_cast<uint64_t>(*size)};
+  return ByteRange{static_cast<uint64_t>(*offset), static_cast<uint64_t>(*size)};
 }
 
 void ReadColumnChunk(ThriftReader& in, Field element, ColumnChunk& chunk) {
@@ -236,8 +236,8 @@ void ReadColumnChunk(ThriftReader& in, Field element, ColumnChunk& chunk) {
   // No real chunk is smaller; hostile input could else make us build many large structs from few bytes.
   constexpr uint64_t kMinChunkBytes = 16;
   if (in.position() - start < kMinChunkBytes) in.Fail("at least 16 bytes of ColumnChunk", "fewer");
-  chunk.offset_index = MakeLocation(in, offset_index, offset_index_size, "offset index");
-  chunk.column_index = MakeLocation(in, column_index, column_index_size, "column index");
+  chunk.offset_index = RangeOf(in, offset_index, offset_index_size, "offset index");
+  chunk.column_index = RangeOf(in, column_index, column_index_size, "column index");
 }
 
 void ReadRowGroup(ThriftReader& in, Field element, RowGroup& group) {

@@ -20,8 +20,7 @@ inline constexpr uint64_t kMinFileSizeBytes = 12;
 /// Reads the trailer. `last_bytes` are the last 8 bytes of a file of `file_size_bytes`.
 /// Returns how many bytes at the end of the file hold footer and trailer.
 /// Errors: kCorrupt for a wrong magic or a length that the file cannot hold; kUnsupported for an encrypted
-/// footer
-/// ("PARE"). Messages name the file offset; the caller adds the path.
+/// footer ("PARE"). Messages name the file offset; the caller adds the path.
 Result<uint64_t> FooterTailSize(Bytes last_bytes, uint64_t file_size_bytes);
 
 /// Parses a serialized footer that lies at `file_offset`. Every count and offset that is not possible in a

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/bytes.h"
 #include "type/ids.h"
 
 namespace weir::parquet {
@@ -112,12 +113,6 @@ struct EncodingCount {
   int32_t count = 0;
 };
 
-/// Where a structure lies.
-struct Location {
-  uint64_t offset_bytes = 0;
-  uint64_t size_bytes = 0;
-};
-
 /// One column of one row group.
 struct ColumnChunk {
   PhysicalType physical = PhysicalType::kBoolean;
@@ -130,8 +125,8 @@ struct ColumnChunk {
   int64_t data_page_offset = 0;
   std::optional<int64_t> dictionary_page_offset;  ///< Some writers leave it out, or write 0 for none.
   Statistics statistics;
-  std::optional<Location> offset_index;
-  std::optional<Location> column_index;
+  std::optional<ByteRange> offset_index;
+  std::optional<ByteRange> column_index;
   bool is_encrypted = false;
   bool is_external = false;  ///< The data is said to be in another file.
 

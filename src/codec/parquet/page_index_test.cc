@@ -22,7 +22,7 @@ struct Fixture {
   Fixture(const std::string& name, size_t group, size_t leaf)
       : bytes(ReadFixture(name)), footer(ParseFixture(name)) {
     const ColumnChunk& chunk = footer.row_groups[group].columns[leaf];
-    const Location o = *chunk.offset_index, c = *chunk.column_index;
+    const ByteRange o = *chunk.offset_index, c = *chunk.column_index;
     auto parsed = ParseOffsetIndex(AsBytes(bytes).subspan(o.offset_bytes, o.size_bytes), o.offset_bytes,
                                    bytes.size(), footer.row_groups[group].row_count);
     EXPECT_TRUE(parsed.has_value()) << (parsed ? "" : parsed.error().ToString());
@@ -151,7 +151,7 @@ TEST(PageIndex, RefusesPagesThatCannotBe) {
 
 TEST(PageIndex, RefusesListsOfAnotherLength) {
   const Fixture f("pyarrow_index.parquet", 0, 0);
-  const Location c = *f.footer.row_groups[0].columns[0].column_index;
+  const ByteRange c = *f.footer.row_groups[0].columns[0].column_index;
   const Bytes bytes = AsBytes(f.bytes).subspan(c.offset_bytes, c.size_bytes);
   const auto index = ParseColumnIndex(bytes, c.offset_bytes, 5);
   ASSERT_FALSE(index.has_value());

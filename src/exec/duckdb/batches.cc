@@ -15,20 +15,6 @@ using duckdb::Vector;
 /// A row that is NULL whatever the vector holds: a member of a NULL struct.
 constexpr idx_t kNullRow = ~idx_t{0};
 
-void AppendBit(std::vector<uint8_t>& bits, int64_t row, bool value) {
-  if ((row & 7) == 0) bits.push_back(0);
-  bits[row >> 3] |= static_cast<uint8_t>(value << (row & 7));
-}
-
-void AppendValidity(ColumnVector& to, int64_t row, bool valid) {
-  if (valid && to.validity.empty()) return;
-  if (to.validity.empty()) {
-    to.validity.assign(static_cast<size_t>(row / 8), 0xff);
-    for (int64_t i = row / 8 * 8; i < row; ++i) AppendBit(to.validity, i, true);
-  }
-  AppendBit(to.validity, row, valid);
-}
-
 struct Source {
   Vector& vector;
   duckdb::UnifiedVectorFormat format;

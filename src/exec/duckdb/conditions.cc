@@ -1,5 +1,7 @@
 #include "exec/duckdb/conditions.h"
 
+#include "expr/mismatch.h"
+
 namespace weir::exec {
 
 namespace {
@@ -14,7 +16,6 @@ Error With(Error error, std::string name, std::string state, Parameters paramete
                                          .fragment = {}});
 }
 
-std::string Quoted(const Type& type) { return fmt::format("\"{}\"", type.ToSql()); }
 constexpr char kAnsiConfig[] = "\"spark.sql.ansi.enabled\"";
 
 }  // namespace
@@ -38,7 +39,12 @@ Error ArithmeticOverflow(std::string_view what, std::string_view alternative) {
 Error BinaryArithmeticOverflow(std::string left, std::string_view symbol, std::string right) {
   Error error = Invalid("{} {} {} overflows", left, symbol, right);
   return With(std::move(error), "BINARY_ARITHMETIC_OVERFLOW", "22003",
-              {{"value1", std::move(left)}, {"symbol", std::string(symbol)}, {"value2", std::move(right)}});
+              {{"value1", std::move(left)},
+               {"symbol", std::string(symbol)},
+               {"value2", std::move(right)},
+               {"functionName", fmt::format("`try_{}`", symbol == "+"   ? "add"
+                                                        : symbol == "-" ? "subtract"
+                                                                        : "multiply")}});
 }
 
 Error CastInvalidInput(std::string value, const Type& from, const Type& to) {
@@ -55,10 +61,11 @@ Error CastOverflow(std::string value, const Type& from, const Type& to) {
               {{"value", std::move(value)}, {"sourceType", Quoted(from)}, {"targetType", Quoted(to)}});
 }
 
-Error CastOverflowInTableInsert(const Type& from, const Type& to) {
-  return With(Invalid("a value of type {} does not fit into a column of type {}", Quoted(from), Quoted(to)),
+Error CastOverflowInTableInsert(const Type& from, const Type& to, const std::string& quoted_column) {
+  return With(Invalid("a value of type {} does not fit into column {} of type {}", Quoted(from),
+                      quoted_column, Quoted(to)),
               "CAST_OVERFLOW_IN_TABLE_INSERT", "22003",
-              {{"sourceType", Quoted(from)}, {"targetType", Quoted(to)}});
+              {{"sourceType", Quoted(from)}, {"targetType", Quoted(to)}, {"columnName", quoted_column}});
 }
 
 Error NumericValueOutOfRange(std::string value, const Type& to) {

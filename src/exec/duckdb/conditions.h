@@ -20,7 +20,7 @@ Error BinaryArithmeticOverflow(std::string left, std::string_view symbol, std::s
 Error CastInvalidInput(std::string value, const Type& from, const Type& to);
 Error CastOverflow(std::string value, const Type& from, const Type& to);
 /// A value that does not fit into the column it is written to.
-Error CastOverflowInTableInsert(const Type& from, const Type& to);
+Error CastOverflowInTableInsert(const Type& from, const Type& to, const std::string& quoted_column);
 /// A decimal that does not fit.
 Error NumericValueOutOfRange(std::string value, const Type& to);
 Error RoundedValueOutOfRange(std::string value, const Type& to);

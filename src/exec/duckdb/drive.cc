@@ -58,10 +58,10 @@ duckdb::StreamExecutionResult StepOf(duckdb::StreamQueryResult& stream) {
 }  // namespace
 
 Result<duckdb::unique_ptr<duckdb::QueryResult>> RunStatement(
-    duckdb::Connection& connection, duckdb::unique_ptr<duckdb::SQLStatement> statement, Rows rows,
+    duckdb::Connection& connection, duckdb::unique_ptr<duckdb::SQLStatement> statement, Delivery delivery,
     const Cancellation& cancellation) {
   auto pending =
-      connection.PendingQuery(std::move(statement), duckdb::QueryParameters(rows == Rows::kStreamed));
+      connection.PendingQuery(std::move(statement), duckdb::QueryParameters(delivery == Delivery::kStreamed));
   Idle idle;
   while (!pending->HasError()) {
     WEIR_DO(Proceed(*connection.context, cancellation));

@@ -14,11 +14,12 @@ class Connection;
 
 namespace weir::exec {
 
+/// How rows come: as they are fetched, or kept until asked for.
+enum class Delivery : uint8_t { kStreamed, kKept };
 /// Starts a statement whose rows are made as they are fetched, or runs it to its end and keeps the rows.
 /// Errors: kCancelled; those of the statement are in the result.
-enum class Rows : uint8_t { kStreamed, kKept };
 Result<duckdb::unique_ptr<duckdb::QueryResult>> RunStatement(
-    duckdb::Connection& connection, duckdb::unique_ptr<duckdb::SQLStatement> statement, Rows rows,
+    duckdb::Connection& connection, duckdb::unique_ptr<duckdb::SQLStatement> statement, Delivery delivery,
     const Cancellation& cancellation);
 
 /// The next rows; null or empty at the end, or after an error, which is in the result. Errors: kCancelled.

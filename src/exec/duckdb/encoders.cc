@@ -1,11 +1,17 @@
 #include "exec/duckdb/encoders.h"
 
+#include <system_error>
+
 #include "duckdb/common/types/column/column_data_collection.hpp"
 
 namespace weir::exec {
 
 Encoders::Encoders(size_t threads) {
-  for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i) threads_.emplace_back([this] { Loop(); });
+  try {
+    for (size_t i = 0; i < std::max<size_t>(threads, 1); ++i) threads_.emplace_back([this] { Loop(); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads. Without any, rows are encoded where they are given.
+  }
 }
 
 Encoders::~Encoders() {
@@ -35,17 +41,22 @@ void Encoders::Loop() {
     lock.unlock();
     Result<std::shared_ptr<ParquetFile::RowGroup>> encoded = job->file->Encode(std::move(job->rows));
     lock.lock();
-    if (encoded) {
-      job->encoded = *std::move(encoded);
-    } else {
-      job->status = encoded.error();
-    }
-    job->done = true;
+    job->Take(std::move(encoded));
     done_.notify_all();
   }
 }
 
+void Encoders::Job::Take(Result<std::shared_ptr<ParquetFile::RowGroup>> result) {
+  if (result) {
+    encoded = *std::move(result);
+  } else {
+    status = result.error();
+  }
+  done = true;
+}
+
 Status Encoders::Push(std::shared_ptr<Job> job) {
+  if (threads_.empty() && !job->step) job->Take(job->file->Encode(std::move(job->rows)));
   {
     std::lock_guard lock(mutex_);
     queue_.push_back(std::move(job));

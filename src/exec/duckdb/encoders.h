@@ -38,10 +38,12 @@ class Encoders {
     Status status;
     bool taken = false;
     bool done = false;
+
+    void Take(Result<std::shared_ptr<ParquetFile::RowGroup>> result);
   };
   void Loop();
   Status Push(std::shared_ptr<Job> job);
-  /// Appends finished row groups from the front; waits for the first `count` of the queue.
+  /// Appends finished row groups from the front; waits until at most `keep` are left.
   Status Settle(size_t keep);
 
   std::mutex mutex_;

@@ -134,7 +134,11 @@ Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options, const
   state->shared.stores = &stores;
   state->shared.relations = std::make_shared<Relations>();
   state->shared.footers = std::make_shared<pages::FooterCache>(options.footer_cache_bytes);
-  state->shared.watch = std::make_shared<Watch>();
+  try {
+    state->shared.watch = std::make_shared<Watch>();
+  } catch (const std::system_error& error) {
+    return Unavailable("cannot start a thread: {}", error.what());
+  }
   State* raw = state.get();
   state->shared.row_files = MakeRowFiles([raw] { return raw->Current(); });
   WEIR_DO(state->Current());
@@ -151,7 +155,7 @@ Result<std::unique_ptr<BatchStream>> Engine::Run(const plan::NodePtr& plan, cons
   return Guard([&]() -> Result<std::unique_ptr<BatchStream>> {
     Lowering lowering(*query);
     WEIR_TRY(auto statement, lowering.Statement(plan));
-    WEIR_TRY(auto result, query->Send(std::move(statement), Rows::kStreamed));
+    WEIR_TRY(auto result, query->Send(std::move(statement), Delivery::kStreamed));
     return std::unique_ptr<BatchStream>(
         std::make_unique<QueryStream>(std::move(query), plan->output, std::move(result)));
   });
@@ -170,7 +174,7 @@ Result<RelationPtr> Engine::Materialize(const plan::NodePtr& plan, const RunCont
     auto create = duckdb::make_uniq<duckdb::CreateStatement>();
     create->info = std::move(info);
     WEIR_DO(query->AllowAnyOrder());
-    WEIR_TRY(auto result, query->Send(std::move(create), Rows::kKept));
+    WEIR_TRY(auto result, query->Send(std::move(create), Delivery::kKept));
     WEIR_TRY(auto count, query->Fetch(*result));
     if (!count) return Internal("rows were kept and not counted");
     const int64_t rows = count->GetValue(0, 0).GetValue<int64_t>();

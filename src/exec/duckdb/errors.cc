@@ -4,6 +4,7 @@
 
 #include "duckdb/common/error_data.hpp"
 #include "duckdb/common/exception.hpp"
+#include "exec/duckdb/conditions.h"
 #include "exec/engine.h"
 
 namespace weir::exec {
@@ -114,7 +115,7 @@ Error ToError(const duckdb::ErrorData& data) {
     case ExceptionType::OUT_OF_MEMORY:
       return OutOfMemory(message.substr(0, message.find('\n')));
     case ExceptionType::DIVIDE_BY_ZERO:
-      return WithName(Invalid("division by zero"), "DIVIDE_BY_ZERO", "22012");
+      return DivideByZero();
     case ExceptionType::OUT_OF_RANGE:
       return WithName(Invalid("{}", message), "ARITHMETIC_OVERFLOW", "22003");
     case ExceptionType::CONVERSION:

@@ -20,9 +20,9 @@ using parquet::kTrailerSizeBytes;
 
 class ReadHandle : public duckdb::FileHandle {
  public:
-  ReadHandle(duckdb::FileSystem& system, const std::string& path, duckdb::FileOpenFlags flags,
+  ReadHandle(duckdb::FileSystem& system, const std::string& at, duckdb::FileOpenFlags how,
              std::shared_ptr<const ReadTicket> ticket)
-      : FileHandle(system, path, flags), ticket_(std::move(ticket)) {}
+      : FileHandle(system, at, how), ticket_(std::move(ticket)) {}
   void Close() override {}
 
   void ReadAt(uint64_t offset, MutableBytes into) {
@@ -87,9 +87,9 @@ class ReadHandle : public duckdb::FileHandle {
 
 class WriteHandle : public duckdb::FileHandle {
  public:
-  WriteHandle(duckdb::FileSystem& system, const std::string& path, duckdb::FileOpenFlags flags,
+  WriteHandle(duckdb::FileSystem& system, const std::string& at, duckdb::FileOpenFlags how,
               std::shared_ptr<WriteTicket> ticket)
-      : FileHandle(system, path, flags), ticket_(std::move(ticket)) {
+      : FileHandle(system, at, how), ticket_(std::move(ticket)) {
     upload_ = ValueOrThrow(ticket_->store.StartUpload(ticket_->path, PutIf::Absent()));
   }
   /// DuckDB writes in pieces of 4 KiB; they go on in larger ones.

@@ -69,7 +69,7 @@ Result<std::unique_ptr<duckdb::Connection>> Instance::Connect() {
     config.print_progress_bar = false;
     config.wait_time = 0;
     config.use_replacement_scans = false;
-    // Instants become wall clock readings only where a query names the zone (see lower_time.h).
+    // Instants become wall clock readings only where a query names the zone (functions/time.cc).
     for (const char* setting : {"SET TimeZone = 'UTC'", "SET dynamic_or_filter_threshold = 10000"}) {
       auto result = connection->Query(setting);
       if (result->HasError()) return ToError(result->GetErrorObject());

@@ -66,7 +66,7 @@ const char* ModeText(CastMode mode) {
 }  // namespace
 
 Result<ParsedPtr> LowerCast(Lowering& lowering, ParsedPtr input, const Type& from, const Type& to,
-                            CastMode mode) {
+                            CastMode mode, const std::string& column) {
   WEIR_TRY(duckdb::LogicalType target, ToDuckType(to));
   WEIR_TRY(duckdb::LogicalType source, ToDuckType(from));
   if (SameShape(from, to) && source == target) return input;
@@ -74,11 +74,11 @@ Result<ParsedPtr> LowerCast(Lowering& lowering, ParsedPtr input, const Type& fro
     return IfElse(Constant(duckdb::Value::BOOLEAN(true)), TypeMarker(target), TypeMarker(target));
   }
   if (IsNative(from, to)) return CastTo(target, std::move(input));
-  return CallOf("weir_cast",
-                ListOf(std::move(input), Constant(duckdb::Value(ModeText(mode))),
-                       Constant(duckdb::Value(Nameless(from).ToString())),
-                       Constant(duckdb::Value(Nameless(to).ToString())),
-                       Constant(duckdb::Value(lowering.semantics().time_zone)), TypeMarker(target)));
+  return CallOf("weir_cast", ListOf(std::move(input), Constant(duckdb::Value(ModeText(mode))),
+                                    Constant(duckdb::Value(Nameless(from).ToString())),
+                                    Constant(duckdb::Value(Nameless(to).ToString())),
+                                    Constant(duckdb::Value(lowering.semantics().time_zone)),
+                                    Constant(duckdb::Value(column)), TypeMarker(target)));
 }
 
 }  // namespace weir::exec

@@ -6,7 +6,8 @@
 
 namespace weir::exec {
 
+/// `column`: of CastMode::kStore, the quoted column that errors name.
 Result<ParsedPtr> LowerCast(Lowering& lowering, ParsedPtr input, const Type& from, const Type& to,
-                            CastMode mode);
+                            CastMode mode, const std::string& column = {});
 
 }  // namespace weir::exec

@@ -16,7 +16,7 @@ Result<ParsedPtr> Lowering::Expression(const Expr& expr) {
   if (const Call* call = expr.As<Call>()) return LowerCall(*call, expr.type());
   if (const Cast* cast = expr.As<Cast>()) {
     WEIR_TRY(ParsedPtr input, Expression(cast->input));
-    return LowerCast(*this, std::move(input), cast->input->type(), expr.type(), cast->mode);
+    return LowerCast(*this, std::move(input), cast->input->type(), expr.type(), cast->mode, cast->column);
   }
   if (const Case* choice = expr.As<Case>()) return LowerCase(*choice, expr.type());
   if (const GetField* get = expr.As<GetField>()) return LowerGetField(*get, expr.type());

@@ -69,8 +69,8 @@ uint64_t Query::AddScan(std::shared_ptr<ScanSource> source) {
 }
 
 Result<duckdb::unique_ptr<duckdb::QueryResult>> Query::Send(
-    duckdb::unique_ptr<duckdb::SQLStatement> statement, Rows rows) {
-  WEIR_TRY(auto result, RunStatement(*connection_, std::move(statement), rows, context_.cancellation));
+    duckdb::unique_ptr<duckdb::SQLStatement> statement, Delivery delivery) {
+  WEIR_TRY(auto result, RunStatement(*connection_, std::move(statement), delivery, context_.cancellation));
   if (result->HasError()) return Translate(result->GetErrorObject());
   return result;
 }

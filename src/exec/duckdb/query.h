@@ -48,7 +48,7 @@ class Query {
 
   /// Runs a statement on the connection; see RunStatement.
   Result<duckdb::unique_ptr<duckdb::QueryResult>> Send(duckdb::unique_ptr<duckdb::SQLStatement> statement,
-                                                       Rows rows);
+                                                       Delivery delivery);
   /// The next rows; null at the end.
   Result<duckdb::unique_ptr<duckdb::DataChunk>> Fetch(duckdb::QueryResult& result);
 

@@ -77,7 +77,7 @@ class DuckRowFiles : public table::RowFiles {
       select->select_list.push_back(ColumnNamed("f" + std::to_string(i + 1)));
     }
     WEIR_TRY(auto result,
-             RunStatement(*connection, StatementOf(std::move(select)), Rows::kStreamed, cancellation));
+             RunStatement(*connection, StatementOf(std::move(select)), Delivery::kStreamed, cancellation));
     if (result->HasError()) return ToError(result->GetErrorObject());
     BatchBuilder builder(std::move(types));
     while (true) {

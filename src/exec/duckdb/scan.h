@@ -54,8 +54,8 @@ using NameMapping = std::function<std::optional<FieldId>(const std::vector<std::
 struct ScanSource {
   std::string name;                 ///< For errors and the ledger.
   std::vector<ScanOutput> outputs;  ///< No source twice: DuckDB's reader would read it twice.
-  std::vector<std::string>
-      column_names;  ///< For each output column of the plan node, the output that gives it.
+  /// For each output column of the plan node, the output that gives it.
+  std::vector<std::string> column_names;
   std::vector<ScanFile> files;
   table::SnapshotPtr snapshot;  ///< Null for files read by path.
   std::shared_ptr<const std::vector<table::ScanTask>> tasks;

@@ -21,7 +21,6 @@ class ScanFileList : public duckdb::SimpleMultiFileList {
 
   const std::shared_ptr<ScanSource>& source() const { return source_; }
   const std::vector<size_t>& files() const { return files_; }
-  const ScanFile& FileAt(size_t position) const { return source_->files[files_[position]]; }
 
   duckdb::unique_ptr<duckdb::MultiFileList> DynamicFilterPushdown(
       duckdb::ClientContext& context, const duckdb::MultiFileOptions& options,

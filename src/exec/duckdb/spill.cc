@@ -23,9 +23,9 @@ auto Spilling(const std::string& path, F&& body) -> decltype(body()) {
 }
 
 struct SpillHandle : duckdb::FileHandle {
-  SpillHandle(duckdb::FileSystem& system, const std::string& path, duckdb::FileOpenFlags flags,
+  SpillHandle(duckdb::FileSystem& system, const std::string& at, duckdb::FileOpenFlags how,
               duckdb::unique_ptr<duckdb::FileHandle> in_file)
-      : FileHandle(system, path, flags), file(std::move(in_file)) {}
+      : FileHandle(system, at, how), file(std::move(in_file)) {}
   void Close() override { file->Close(); }
   duckdb::unique_ptr<duckdb::FileHandle> file;
 };

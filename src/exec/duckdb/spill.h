@@ -16,8 +16,8 @@ namespace weir::exec {
 /// those that run pays; what moves while none runs is charged to the next.
 class SpillMeter {
  public:
-  /// The ledger, if it is not null, pays until the handle is dropped.
   using Handle = std::shared_ptr<void>;
+  /// The ledger, if it is not null, pays until the handle is dropped.
   Handle Follow(std::shared_ptr<Ledger> ledger);
   void Charge(const Traffic& traffic);
 

@@ -24,8 +24,8 @@ class Watch {
   Watch();
   ~Watch();
 
-  /// Ends when it is dropped; after that neither the context nor `progress` is touched.
   struct Entry;
+  /// Ends when it is dropped; after that neither the context nor `progress` is touched.
   using Handle = std::shared_ptr<Entry>;
   Handle Follow(duckdb::shared_ptr<duckdb::ClientContext> context, Cancellation cancellation,
                 std::function<void(double)> progress);

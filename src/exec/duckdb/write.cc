@@ -78,7 +78,7 @@ class Writer {
     }
     // Unsorted rows may come in any order; sorted ones keep theirs.
     WEIR_DO(query_.AllowAnyOrder());
-    WEIR_TRY(result_, query_.Send(plan_.statement->Copy(), Rows::kStreamed));
+    WEIR_TRY(result_, query_.Send(plan_.statement->Copy(), Delivery::kStreamed));
     while (true) {
       WEIR_TRY(duckdb::unique_ptr<duckdb::DataChunk> chunk, query_.Fetch(*result_));
       if (!chunk) break;

@@ -12,8 +12,8 @@ namespace weir::cli {
 
 struct DemoOptions {
   int64_t rows = 10'000'000;
-  std::optional<std::string>
-      directory;             ///< Where the tables stay; absent: a temporary folder that goes away.
+  /// Where the tables stay; absent: a temporary folder that goes away.
+  std::optional<std::string> directory;
   bool only_tables = false;  ///< Make the tables and stop.
   bool json = false;         ///< One JSON object as the last line of stdout.
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/base64.h"
 #include "base/json_text.h"
 
 namespace weir::cli {
@@ -21,22 +22,6 @@ std::string HexText(std::string_view bytes) {
         fmt::format("{}{:02X}", text.empty() ? "" : " ", static_cast<unsigned>(static_cast<uint8_t>(byte)));
   }
   return '[' + text + ']';
-}
-
-/// As Spark's to_json writes bytes.
-std::string Base64Text(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (size_t at = 0; at < bytes.size(); at += 3) {
-    uint32_t group = 0;
-    for (size_t i = 0; i < 3; ++i) {
-      group = group << 8 | (at + i < bytes.size() ? static_cast<uint8_t>(bytes[at + i]) : 0u);
-    }
-    for (size_t i = 0; i < 4; ++i) {
-      text += at + i > bytes.size() ? '=' : kDigits[group >> (18 - 6 * i) & 63];
-    }
-  }
-  return text;
 }
 
 /// Control characters that would break a cell, as Spark's show writes them.
@@ -58,7 +43,7 @@ std::string CellText(const Scalar& value) {
 
 /// For programs: bytes in base64, anything else as CAST(.. AS STRING) prints it.
 std::string PlainText(const Scalar& value) {
-  return value.type().kind() == TypeKind::kBinary ? Base64Text(value.text()) : value.ToString();
+  return value.type().kind() == TypeKind::kBinary ? Base64(value.text()) : value.ToString();
 }
 
 class TablePrinter final : public RowPrinter {

@@ -5,7 +5,7 @@
 ///   class LocalConformance : public testing::TestWithParam<ConformanceCase> {};
 ///   TEST_P(LocalConformance, Holds) { GetParam().check({storage, root}); }
 ///   INSTANTIATE_TEST_SUITE_P(Store, LocalConformance, testing::ValuesIn(ConformanceCases()),
-///   ConformanceCaseName);
+///                            ConformanceCaseName);
 
 #include <gtest/gtest.h>
 

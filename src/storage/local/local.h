@@ -5,14 +5,12 @@
 /// How a write becomes visible: the bytes go to a temporary file in the object's own folder (".weir-" and a
 /// random name, not listed), are synced, and take their name in one step; then the folder is synced. A failed
 /// write removes its temporary file; only a crash can leave one.
-/// - PutIf::Absent is atomic against every other program (rename without replacing, or link(2) where the file
-/// system
-///   lacks it).
+/// - PutIf::Absent is atomic against every other program (rename without replacing, or link(2) where the
+///   file system lacks it).
 /// - PutIf::Always replaces in one step (rename).
-/// - PutIf::Matches compares and replaces while it holds a lock (flock) on the folder. It is therefore atomic
-/// against
-///   Matches and Always writes through this class, by any process of this machine, and not against Delete,
-///   other programs, or other machines that share the file system.
+/// - PutIf::Matches compares and replaces while it holds a lock (flock) on the folder. It is therefore
+///   atomic against Matches and Always writes through this class, by any process of this machine, and not
+///   against Delete, other programs, or other machines that share the file system.
 /// A tag is made of inode, size and modification time in nanoseconds.
 ///
 /// Links to folders are not followed by listings. Folders are made as needed and stay when they become empty;

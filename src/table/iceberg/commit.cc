@@ -13,8 +13,6 @@ namespace weir::iceberg {
 
 namespace {
 
-constexpr std::string_view kDeleteAfterCommit = "write.metadata.delete-after-commit.enabled";
-
 constexpr int64_t kWaitSliceMs = 100;
 
 struct RetryPolicy {
@@ -312,7 +310,7 @@ class CommitRun {
       }
     }
     for (size_t i = 0; i + 1 < lists_.size(); ++i) garbage.push_back(lists_[i]);
-    const auto files_go_away = BooleanProperty(committed.properties, kDeleteAfterCommit, false);
+    const auto files_go_away = DeletesOldMetadata(committed.properties);
     if (files_go_away && *files_go_away) garbage.insert(garbage.end(), outdated.begin(), outdated.end());
     if (!garbage.empty()) static_cast<void>(commit_files_.Delete(garbage));
   }

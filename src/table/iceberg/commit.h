@@ -22,8 +22,8 @@ struct CommitServices {
 
 struct CommitRequest {
   const table::Change& change;
-  std::optional<VersionedMetadata>
-      base;  ///< What the change was prepared on; absent: a table that is to be created.
+  /// What the change was prepared on; absent: a table that is to be created.
+  std::optional<VersionedMetadata> base;
   /// Metadata of the table that is to be created; ignored where `base` is there.
   TableMetadataPtr staged;
 };

@@ -60,14 +60,6 @@ bool EqualityMayApply(const DataFile& data, const DeleteFile& deletes) {
   return true;
 }
 
-}  // namespace
-
-const FileOrigin& OriginOf(const std::shared_ptr<const table::FormatDetail>& detail) {
-  return static_cast<const FileOrigin&>(*detail);
-}
-
-namespace {
-
 std::shared_ptr<FileOrigin> MakeOrigin(const ManifestEntry& entry, const std::string& manifest_path) {
   auto origin = std::make_shared<FileOrigin>();
   origin->manifest_path = manifest_path;
@@ -78,6 +70,10 @@ std::shared_ptr<FileOrigin> MakeOrigin(const ManifestEntry& entry, const std::st
 }
 
 }  // namespace
+
+const FileOrigin& OriginOf(const std::shared_ptr<const table::FormatDetail>& detail) {
+  return static_cast<const FileOrigin&>(*detail);
+}
 
 table::DataFilePtr ToDataFile(const ManifestEntry& entry, const std::string& manifest_path, Bounds bounds) {
   auto file = std::make_shared<DataFile>();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/ascii.h"
 #include "table/iceberg/single_value.h"
 
 namespace weir::iceberg {
@@ -145,10 +146,9 @@ void FileRows::AddFileFields(FieldList& list) const {
 }
 
 std::vector<Scalar> FileRows::FileValues(const ContentFile& file) const {
-  std::string format(table::ToString(file.format));
-  for (char& c : format) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::vector<Scalar> row = {Scalar::Int(static_cast<int32_t>(file.kind)), Scalar::String(file.path),
-                             Scalar::String(std::move(format)), Scalar::Int(file.partition.spec_id)};
+                             Scalar::String(AsciiUpper(table::ToString(file.format))),
+                             Scalar::Int(file.partition.spec_id)};
   if (!partition_ids_.empty()) row.push_back(PartitionValue(file.partition));
   row.push_back(Scalar::Long(file.row_count));
   row.push_back(Scalar::Long(file.size_bytes));

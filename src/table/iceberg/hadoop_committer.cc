@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "codec/gzip/gzip.h"
 #include "table/iceberg/table_metadata_json.h"
 
@@ -17,7 +18,6 @@ constexpr uint64_t kLongestHintBytes = 64;
 constexpr std::string_view kHintChecksum = ".version-hint.text.crc";
 constexpr std::array<std::string_view, 3> kSuffixes = {".metadata.json", ".gz.metadata.json",
                                                        ".metadata.json.gz"};
-constexpr std::string_view kDeleteAfterCommit = "write.metadata.delete-after-commit.enabled";
 
 std::optional<int64_t> ParseNumber(std::string_view text) {
   int64_t number = 0;
@@ -38,9 +38,7 @@ std::optional<int64_t> VersionOf(std::string_view name) {
 }
 
 Result<bool> WantsGzip(const Properties& properties) {
-  std::string codec = TextProperty(properties, "write.metadata.compression-codec", "none");
-  std::transform(codec.begin(), codec.end(), codec.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string codec = AsciiLower(TextProperty(properties, "write.metadata.compression-codec", "none"));
   if (codec == "none") return false;
   if (codec == "gzip") return true;
   return Unsupported("table property write.metadata.compression-codec: codec '{}' is not supported", codec);
@@ -48,9 +46,9 @@ Result<bool> WantsGzip(const Properties& properties) {
 
 /// Whether metadata files are deleted by writers that know `base` or `next`.
 Result<bool> FilesGoAway(const std::optional<VersionedMetadata>& base, const TableMetadata& next) {
-  WEIR_TRY(const bool from_now_on, BooleanProperty(next.properties, kDeleteAfterCommit, false));
+  WEIR_TRY(const bool from_now_on, DeletesOldMetadata(next.properties));
   if (from_now_on || !base) return from_now_on;
-  return BooleanProperty(base->metadata->properties, kDeleteAfterCommit, false);
+  return DeletesOldMetadata(base->metadata->properties);
 }
 
 enum class Contained : uint8_t { kYes, kNo, kUnknown };
@@ -178,7 +176,7 @@ Result<std::optional<VersionedMetadata>> HadoopCommitter::Current(const Account&
     }
     WEIR_TRY(const std::string bytes, store.ReadAll(newest->info.path, newest->info.size_bytes));
     WEIR_TRY(TableMetadata metadata, ParseTableMetadata(bytes, newest->file));
-    WEIR_TRY(const bool files_go_away, BooleanProperty(metadata.properties, kDeleteAfterCommit, false));
+    WEIR_TRY(const bool files_go_away, DeletesOldMetadata(metadata.properties));
     if (files_go_away) {
       // The next version may have come and gone, so that only a listing tells which is the newest.
       WEIR_TRY(const int64_t highest, HighestListed(store));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/ascii.h"
 #include "codec/avro/container.h"
 #include "table/iceberg/json_view.h"
 #include "table/iceberg/manifest_schema.h"
@@ -122,9 +123,7 @@ Result<Scalar> ReadPartitionValue(const Value& value, const Type& type) {
 }
 
 Result<table::FileFormat> ReadFormat(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = AsciiLower(text);
   if (lower == "parquet") return table::FileFormat::kParquet;
   if (lower == "avro") return table::FileFormat::kAvro;
   if (lower == "orc") return table::FileFormat::kOrc;
@@ -501,9 +500,7 @@ Value FileValue(const ContentFile& file, const std::vector<uint32_t>& fixed_size
     for (size_t i = 0; i < values.size(); ++i) values[i] = Value::Int((*file.equality_ids)[i].value);
     ids = Value::Array(values);
   }
-  std::string format(table::ToString(file.format));
-  std::transform(format.begin(), format.end(), format.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  const std::string format = AsciiUpper(table::ToString(file.format));
   return arena.Record(
       {Value::Int(static_cast<int32_t>(file.kind)), Value::String(file.path),
        Value::String(arena.Keep(format)), Value::Record(partition), Value::Long(file.row_count),

@@ -4,6 +4,7 @@
 #include <functional>
 #include <set>
 
+#include "base/ascii.h"
 #include "table/iceberg/single_value.h"
 #include "type/text_bounds.h"
 
@@ -22,8 +23,7 @@ constexpr int64_t kMaxInferredDefault = 100;
 /// Nothing for a text that is not a mode: writers then fall back to the default, as every implementation
 /// does.
 std::optional<MetricsMode> ParseMode(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = AsciiLower(text);
   if (lower == "none") return MetricsMode{Kind::kNone, 0};
   if (lower == "counts") return MetricsMode{Kind::kCounts, 0};
   if (lower == "full") return MetricsMode{Kind::kFull, 0};

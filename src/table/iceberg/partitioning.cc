@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "base/ascii.h"
 #include "table/iceberg/single_value.h"
 
 namespace weir::iceberg {
@@ -17,8 +18,7 @@ bool IsTimeTransform(const Transform& transform) {
 /// A form value as Java's URLEncoder writes it.
 void AppendEncoded(std::string& to, std::string_view text) {
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '.' || c == '-' || c == '*' || c == '_';
+    const bool plain = IsAsciiLetter(c) || IsAsciiDigit(c) || c == '.' || c == '-' || c == '*' || c == '_';
     if (plain) {
       to += c;
     } else if (c == ' ') {

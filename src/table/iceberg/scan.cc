@@ -31,10 +31,11 @@ class Planner {
     table::ScanPlan plan;
     WEIR_TRY(const auto wanted, SelectManifests(manifests, plan.pruned));
     std::vector<Listed> listed(wanted.size());
-    WEIR_DO(ParallelFor(wanted.size(), kParallelReads, [&](size_t i) -> Status {
+    const auto read = [&](size_t i) -> Status {
       WEIR_DO(files_.cancellation().Check());
       return ReadManifest(*wanted[i].first, *wanted[i].second, listed[i]);
-    }));
+    };
+    WEIR_DO(ParallelFor(wanted.size(), kParallelReads, read));
     DeleteIndex index;
     for (Listed& part : listed) {
       for (auto& file : part.deletes) {

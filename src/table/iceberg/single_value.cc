@@ -1,6 +1,7 @@
 #include "table/iceberg/single_value.h"
 
 #include "base/bytes.h"
+#include "type/scalar_text.h"
 
 namespace weir::iceberg {
 
@@ -57,15 +58,6 @@ Result<Int128> UnscaledFromBytes(std::string_view bytes) {
   UInt128 value = negative ? ~UInt128{0} : UInt128{0};
   for (const char byte : bytes) value = (value << 8) | static_cast<uint8_t>(byte);
   return static_cast<Int128>(value);
-}
-
-std::string UuidText(std::string_view bytes) {
-  std::string text;
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += fmt::format("{:02x}", static_cast<uint8_t>(bytes[i]));
-  }
-  return text;
 }
 
 Result<std::string> UuidBytes(std::string_view text) {

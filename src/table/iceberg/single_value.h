@@ -23,8 +23,7 @@ std::string UnscaledBytes(Int128 unscaled);
 /// any.
 Result<Int128> UnscaledFromBytes(std::string_view bytes);
 
-/// "f79c3e09-677c-4bbd-a479-3f349cb785e7" for 16 bytes, and back. Errors: kInvalid.
-std::string UuidText(std::string_view bytes);
+/// The 16 bytes of what UuidText makes. Errors: kInvalid.
 Result<std::string> UuidBytes(std::string_view text);
 
 /// The value as Spark computes with it: uuid becomes text, fixed becomes binary.

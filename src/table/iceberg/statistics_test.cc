@@ -9,6 +9,7 @@
 #include "table/iceberg/metrics.h"
 #include "table/iceberg/partitioning.h"
 #include "table/iceberg/single_value.h"
+#include "type/scalar_text.h"
 
 namespace weir::iceberg {
 namespace {

@@ -1,7 +1,8 @@
 #include "table/iceberg/table_metadata.h"
 
-#include <algorithm>
 #include <charconv>
+
+#include "base/ascii.h"
 
 namespace weir::iceberg {
 
@@ -72,12 +73,14 @@ Result<int64_t> IntegerProperty(const Properties& properties, std::string_view n
 Result<bool> BooleanProperty(const Properties& properties, std::string_view name, bool otherwise) {
   const auto it = properties.find(name);
   if (it == properties.end()) return otherwise;
-  std::string lower = it->second;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = AsciiLower(it->second);
   if (lower == "true") return true;
   if (lower == "false") return false;
   return Invalid("table property {}: expected true or false, found '{}'", name, it->second);
+}
+
+Result<bool> DeletesOldMetadata(const Properties& properties) {
+  return BooleanProperty(properties, "write.metadata.delete-after-commit.enabled", false);
 }
 
 std::string TextProperty(const Properties& properties, std::string_view name, std::string_view otherwise) {

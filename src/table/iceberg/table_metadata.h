@@ -100,5 +100,7 @@ using TableMetadataPtr = std::shared_ptr<const TableMetadata>;
 Result<int64_t> IntegerProperty(const Properties& properties, std::string_view name, int64_t otherwise);
 Result<bool> BooleanProperty(const Properties& properties, std::string_view name, bool otherwise);
 std::string TextProperty(const Properties& properties, std::string_view name, std::string_view otherwise);
+/// write.metadata.delete-after-commit.enabled: writers delete the metadata files that leave the log.
+Result<bool> DeletesOldMetadata(const Properties& properties);
 
 }  // namespace weir::iceberg

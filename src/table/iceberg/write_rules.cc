@@ -1,5 +1,7 @@
 #include "table/iceberg/write_rules.h"
 
+#include "base/ascii.h"
+
 namespace weir::iceberg {
 
 namespace {
@@ -18,8 +20,7 @@ Result<table::RowDeleteForm> DeleteForm(const Properties& properties, std::strin
 }
 
 Result<table::Isolation> IsolationOf(const Properties& properties, std::string_view name) {
-  std::string level = TextProperty(properties, name, "serializable");
-  for (char& c : level) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string level = AsciiLower(TextProperty(properties, name, "serializable"));
   if (level == "serializable") return table::Isolation::kSerializable;
   if (level == "snapshot") return table::Isolation::kSnapshot;
   return Invalid("table property {}: expected serializable or snapshot, found '{}'", name, level);
@@ -37,8 +38,7 @@ Result<table::WriteRules> RulesOf(const Properties& properties) {
 }
 
 Result<table::FileFormat> FormatOf(const Properties& properties) {
-  std::string format = TextProperty(properties, "write.format.default", "parquet");
-  for (char& c : format) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string format = AsciiLower(TextProperty(properties, "write.format.default", "parquet"));
   if (format == "parquet") return table::FileFormat::kParquet;
   if (format == "avro") return table::FileFormat::kAvro;
   if (format == "orc") return table::FileFormat::kOrc;

@@ -114,7 +114,7 @@ Kernel DivideDecimalsToLong(const KernelCall& call) {
               }
               const std::optional<Int128> quotient = QuotientOfDecimals(a[row], b[row]);
               if (ansi && (!quotient || *quotient > INT64_MAX || *quotient < INT64_MIN)) {
-                Throw(ArithmeticOverflow("integral divide overflow", "try_divide"));
+                Throw(ArithmeticOverflow("Overflow in integral divide", "try_divide"));
               }
               duckdb::FlatVector::GetData<int64_t>(result)[row] = static_cast<int64_t>(quotient.value_or(0));
             });
@@ -132,7 +132,7 @@ Kernel IntegralDivide(const KernelCall& call) {
       }
       if constexpr (std::is_same_v<T, int64_t>) {
         if (a == INT64_MIN && b == -1) {
-          if (ansi) Throw(ArithmeticOverflow("integral divide overflow", "try_divide"));
+          if (ansi) Throw(ArithmeticOverflow("Overflow in integral divide", "try_divide"));
           return a;
         }
       }

@@ -84,8 +84,11 @@ void CastStruct(const std::vector<ColumnCast>& member_casts, Vector& input, idx_
 
 std::vector<ColumnCast> MemberCasts(const CastRule& rule) {
   std::vector<ColumnCast> casts;
+  // Parts of arrays and maps are "element", "key" and "value" here as in Spark's errors.
   for (size_t i = 0; i < rule.from.fields().size(); ++i) {
-    casts.push_back(MakeColumnCast(rule.With(rule.from.fields()[i].type, rule.to.fields()[i].type)));
+    CastRule member = rule.With(rule.from.fields()[i].type, rule.to.fields()[i].type);
+    if (!rule.column.empty()) member.column += fmt::format(".`{}`", rule.to.fields()[i].name);
+    casts.push_back(MakeColumnCast(member));
   }
   return casts;
 }
@@ -113,11 +116,11 @@ CastRule::Mode ModeOf(const std::string& text) {
   return text == "try" ? CastRule::Mode::kTry : CastRule::Mode::kAnsi;
 }
 
-/// weir_cast(input, mode, from, to, zone, marker).
+/// weir_cast(input, mode, from, to, zone, column, marker).
 Kernel CastKernel(const KernelCall& call) {
   const CastRule rule{SparkType(ValueOrThrow(ParseType(call.Text(2)))),
                       SparkType(ValueOrThrow(ParseType(call.Text(3)))), ModeOf(call.Text(1)),
-                      ValueOrThrow(TimeZone::Find(call.Text(4)))};
+                      ValueOrThrow(TimeZone::Find(call.Text(4))), call.Text(5)};
   return {call.types.back(), [cast = MakeColumnCast(rule)](duckdb::DataChunk& arguments, Vector& result) {
             Vector& input = arguments.data[0];
             const bool constant = input.GetVectorType() == duckdb::VectorType::CONSTANT_VECTOR;
@@ -133,12 +136,12 @@ std::nullopt_t CastRule::Malformed(const Scalar& value) const {
   return std::nullopt;
 }
 std::nullopt_t CastRule::Overflow(const Scalar& value) const {
-  if (mode == Mode::kStore) Throw(CastOverflowInTableInsert(from, to));
+  if (mode == Mode::kStore) Throw(CastOverflowInTableInsert(from, to, column));
   if (throws()) Throw(Placed(value, *this, CastOverflow));
   return std::nullopt;
 }
 std::nullopt_t CastRule::OutOfRange(std::string value) const {
-  if (mode == Mode::kStore) Throw(CastOverflowInTableInsert(from, to));
+  if (mode == Mode::kStore) Throw(CastOverflowInTableInsert(from, to, column));
   if (throws()) Throw(NumericValueOutOfRange(std::move(value), to));
   return std::nullopt;
 }

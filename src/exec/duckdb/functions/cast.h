@@ -20,12 +20,13 @@ struct CastRule {
   Type to;
   Mode mode = Mode::kAnsi;
   std::shared_ptr<const TimeZone> zone;  ///< Of the session.
+  std::string column;                    ///< Of kStore: the column stored to, quoted.
 
   CastRule With(Type other_from, Type other_to) const {
-    return {std::move(other_from), std::move(other_to), mode, zone};
+    return {std::move(other_from), std::move(other_to), mode, zone, column};
   }
   bool throws() const { return mode == Mode::kAnsi || mode == Mode::kStore; }
-  // What becomes of a value that cannot be cast: an error, or NULL.
+  /// What becomes of a value that cannot be cast: an error, or NULL.
   std::nullopt_t Malformed(const Scalar& value) const;
   std::nullopt_t Malformed(std::string_view text) const {
     return Malformed(Scalar::String(std::string(text)));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.h"
 #include "exec/duckdb/functions/cast.h"
 #include "exec/duckdb/functions/decimal_rows.h"
 #include "type/calendar.h"
@@ -20,16 +21,8 @@ using Mode = CastRule::Mode;
 
 // ---- what text says -------------------------------------------------------------------------------------
 
-std::string LowerAscii(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
-  }
-  return lower;
-}
-
 std::optional<bool> ReadBoolean(std::string_view text) {
-  const std::string word = LowerAscii(TrimForCast(text));
+  const std::string word = AsciiLower(TrimForCast(text));
   for (std::string_view yes : {"true", "t", "yes", "y", "1"}) {
     if (word == yes) return true;
   }
@@ -97,7 +90,7 @@ std::optional<T> ReadFloating(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   const T sign = negative ? T{-1} : T{1};
-  const std::string word = LowerAscii(text);
+  const std::string word = AsciiLower(text);
   if (word == "inf" || word == "infinity") return sign * std::numeric_limits<T>::infinity();
   if (word == "nan" && whole.size() == 3) return std::numeric_limits<T>::quiet_NaN();
   if (text == "NaN")

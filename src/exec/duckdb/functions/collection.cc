@@ -210,10 +210,6 @@ Kernel MakeMap(const KernelCall& call) {
 
 // ---- lowering ---------------------------------------------------------------------------------------------
 
-template <const char* kKernel>
-Result<ParsedPtr> Simple(const CallSite& site, ParsedList arguments) {
-  return CallKernel(site, kKernel, std::move(arguments));
-}
 constexpr char kSize[] = "weir_size", kArrayContains[] = "weir_array_contains",
                kArrayDistinct[] = "weir_array_distinct", kMapKeys[] = "map_keys", kMapValues[] = "map_values",
                kGreatest[] = "greatest", kLeast[] = "least", kListMax[] = "list_max", kListMin[] = "list_min";
@@ -295,12 +291,12 @@ std::vector<FunctionLowering> CollectionLowerings() {
       {"[]", LowerElement<Subscript::kFromZero>},
       {"element_at", LowerElement<Subscript::kFromOne>},
       {"size", LowerSize},
-      {"array_size", Simple<kSize>},
+      {"array_size", ToKernel<kSize>},
       {"array", LowerArray},
       {"map", LowerMap},
       {"named_struct", LowerNamedStruct},
-      {"array_contains", Simple<kArrayContains>},
-      {"array_distinct", Simple<kArrayDistinct>},
+      {"array_contains", ToKernel<kArrayContains>},
+      {"array_distinct", ToKernel<kArrayDistinct>},
       {"array_max", LowerExtreme<kListMax>},
       {"array_min", LowerExtreme<kListMin>},
       {"map_keys", Native<kMapKeys>},

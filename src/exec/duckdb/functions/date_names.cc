@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "base/ascii.h"
+
 namespace weir::exec {
 
 namespace {
@@ -15,7 +17,6 @@ constexpr std::string_view kQuarters[] = {"1st quarter", "2nd quarter", "3rd qua
 constexpr std::string_view kShortQuarters[] = {"Q1", "Q2", "Q3", "Q4"};
 
 std::string_view Cut(std::string_view name, bool full) { return full ? name : name.substr(0, 3); }
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 }  // namespace
 
@@ -30,11 +31,7 @@ std::string_view EraName(bool common, bool full) {
 }
 
 bool StartsWithIgnoringCase(std::string_view text, std::string_view prefix) {
-  if (text.size() < prefix.size()) return false;
-  for (size_t i = 0; i < prefix.size(); ++i) {
-    if (Lower(text[i]) != Lower(prefix[i])) return false;
-  }
-  return true;
+  return EqualsIgnoringAsciiCase(text.substr(0, prefix.size()), prefix);
 }
 
 }  // namespace weir::exec

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/int128.h"
 #include "exec/duckdb/functions/date_names.h"
 #include "type/calendar.h"
@@ -12,7 +13,6 @@ namespace weir::exec {
 
 namespace {
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 bool Holds(std::string_view letters, char c) { return letters.find(c) != std::string_view::npos; }
 
 Error BadPattern(std::string_view pattern, std::string_view condition, std::string_view state,
@@ -59,7 +59,7 @@ class DatePattern::Compiler {
     size_t at = 0;
     while (at < pattern_.size()) {
       const char c = pattern_[at];
-      if (IsLetter(c)) {
+      if (IsAsciiLetter(c)) {
         size_t end = at;
         while (end < pattern_.size() && pattern_[end] == c) ++end;
         WEIR_DO(Letters(c, static_cast<int>(end - at)));
@@ -516,7 +516,8 @@ class DatePattern::Reader {
 
   bool Zone(const Piece& piece) {
     size_t size = 0;
-    while (size < rest_.size() && (IsLetter(rest_[size]) || Holds("0123456789:+-/_", rest_[size]))) ++size;
+    while (size < rest_.size() && (IsAsciiLetter(rest_[size]) || Holds("0123456789:+-/_", rest_[size])))
+      ++size;
     const std::string_view text = rest_.substr(0, size);
     if (text.empty()) return false;
     const bool offset = text[0] == '+' || text[0] == '-';

@@ -16,9 +16,9 @@ namespace weir::exec {
 
 class DatePattern {
  public:
+  enum class Use : uint8_t { kFormat, kParse };
   /// Some letters may only be written: E, F, Q, q. Errors: kInvalid with INVALID_DATETIME_PATTERN.* or
   /// INCONSISTENT_BEHAVIOR_CROSS_VERSION.* for a pattern that Spark refuses.
-  enum class Use : uint8_t { kFormat, kParse };
   static Result<DatePattern> Compile(std::string_view pattern, Use use);
 
   /// Errors: kUnsupported for names of regions' zones (z) that only Java knows.

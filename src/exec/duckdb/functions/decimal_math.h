@@ -31,8 +31,8 @@ std::optional<Int128> RescaleHalfEven(Decimal a, int precision, int scale);
 /// The whole quotient, truncated towards zero; nullopt beyond 128 bits. Precondition: b is not zero.
 std::optional<Int128> QuotientOfDecimals(Decimal a, Decimal b);
 
-/// Reads "[+-]digits[.digits][e[+-]digits]" and rounds to `scale`. kMalformed if it is no number.
 enum class DecimalParse : uint8_t { kOk, kMalformed, kOutOfRange };
+/// Reads "[+-]digits[.digits][e[+-]digits]" and rounds to `scale`. kMalformed if it is no number.
 DecimalParse ParseDecimal(std::string_view text, int precision, int scale, Int128& unscaled);
 
 /// True if |value| has at most `precision` digits.

@@ -59,6 +59,7 @@ std::vector<KernelEntry> TimeKernels();
 std::vector<KernelEntry> TimeFormatKernels();
 std::vector<KernelEntry> CollectionKernels();
 std::vector<KernelEntry> HashKernels();
+std::vector<KernelEntry> DigestKernels();
 std::vector<KernelEntry> PartitionKernels();
 
 /// Typed access to the rows of one argument.

@@ -9,8 +9,9 @@ namespace weir::exec {
 const FunctionLowering* FindLowering(std::string_view name) {
   static const auto table = [] {
     std::unordered_map<std::string_view, FunctionLowering> map;
-    for (const auto& part : {OperatorLowerings(), MathLowerings(), TextLowerings(), TimeLowerings(),
-                             CollectionLowerings(), HashLowerings(), AggregateLowerings()}) {
+    for (const auto& part :
+         {OperatorLowerings(), MathLowerings(), TextLowerings(), TimeLowerings(), CollectionLowerings(),
+          HashLowerings(), DigestLowerings(), AggregateLowerings()}) {
       for (const FunctionLowering& lowering : part) map.emplace(lowering.name, lowering);
     }
     return map;

@@ -39,10 +39,15 @@ std::vector<FunctionLowering> RegexLowerings();
 std::vector<FunctionLowering> TimeLowerings();
 std::vector<FunctionLowering> CollectionLowerings();
 std::vector<FunctionLowering> HashLowerings();
+std::vector<FunctionLowering> DigestLowerings();
 std::vector<FunctionLowering> AggregateLowerings();
 
 /// Calls a kernel with the arguments and a marker of the result type.
 Result<ParsedPtr> CallKernel(const CallSite& site, const char* kernel, ParsedList arguments);
+template <const char* kKernel>
+Result<ParsedPtr> ToKernel(const CallSite& site, ParsedList arguments) {
+  return CallKernel(site, kKernel, std::move(arguments));
+}
 /// Calls DuckDB's function and casts to the result type.
 Result<ParsedPtr> CallNative(const CallSite& site, const char* function, ParsedList arguments);
 template <const char* kName>

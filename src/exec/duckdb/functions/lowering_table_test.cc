@@ -18,8 +18,9 @@ TEST(LoweringTableTest, EveryFunctionHasALowering) {
 }
 
 TEST(LoweringTableTest, EveryLoweringHasAFunction) {
-  for (const auto& part : {OperatorLowerings(), MathLowerings(), TextLowerings(), RegexLowerings(),
-                           TimeLowerings(), CollectionLowerings(), HashLowerings(), AggregateLowerings()}) {
+  for (const auto& part :
+       {OperatorLowerings(), MathLowerings(), TextLowerings(), RegexLowerings(), TimeLowerings(),
+        CollectionLowerings(), HashLowerings(), DigestLowerings(), AggregateLowerings()}) {
     for (const FunctionLowering& lowering : part) {
       const Function* function = FindFunction(lowering.name);
       ASSERT_NE(function, nullptr) << lowering.name;

@@ -3,6 +3,7 @@
 #include "duckdb/parser/expression/case_expression.hpp"
 #include "exec/duckdb/functions/lowering_table.h"
 #include "exec/duckdb/types.h"
+#include "expr/failure.h"
 
 namespace weir::exec {
 
@@ -25,24 +26,6 @@ Result<ParsedPtr> Compare(const CallSite& site, ParsedList arguments) {
 template <ExpressionType kOp>
 Result<ParsedPtr> Operator(const CallSite&, ParsedList arguments) {
   return OperatorOf(kOp, std::move(arguments));
-}
-
-/// True if evaluating the expression may raise an error.
-bool MayFail(const Expr& expr) {
-  if (const Cast* cast = expr.As<Cast>()) {
-    return cast->mode == CastMode::kAnsi || cast->mode == CastMode::kStore || MayFail(*cast->input);
-  }
-  if (const Call* call = expr.As<Call>()) {
-    static constexpr std::string_view kSafe[] = {
-        "=",      "<",         "<=", ">",     ">=",   "<=>",        "and",      "or",       "not",
-        "isnull", "isnotnull", "in", "isnan", "like", "startswith", "endswith", "contains", "coalesce"};
-    if (std::find(std::begin(kSafe), std::end(kSafe), call->function->name) == std::end(kSafe)) return true;
-  }
-  if (expr.As<Subquery>()) return true;
-  for (const ExprPtr& child : Children(expr)) {
-    if (MayFail(*child)) return true;
-  }
-  return false;
 }
 
 void Flatten(const ExprPtr& expr, std::string_view op, std::vector<ExprPtr>& operands) {

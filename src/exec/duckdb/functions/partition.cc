@@ -1,4 +1,5 @@
 #include "exec/duckdb/functions/kernel.h"
+#include "type/calendar.h"
 #include "type/murmur3.h"
 #include "type/transform.h"
 
@@ -8,8 +9,6 @@ namespace {
 
 using duckdb::LogicalType;
 using duckdb::LogicalTypeId;
-
-constexpr int64_t kMicrosPerDay = 86'400'000'000;
 
 int32_t BucketOf(uint32_t hash, int32_t buckets) { return static_cast<int32_t>(hash & 0x7fffffff) % buckets; }
 

@@ -176,7 +176,7 @@ Kernel Splitting(const KernelCall&) {
 }
 
 template <const char* kKernel>
-Result<ParsedPtr> Simple(const CallSite& site, ParsedList arguments) {
+Result<ParsedPtr> WithPattern(const CallSite& site, ParsedList arguments) {
   // A pattern that cannot work is refused before a row is read.
   if (const Scalar* pattern = site.call.args[1]->As<Scalar>(); pattern != nullptr && !pattern->is_null()) {
     WEIR_DO([&]() -> Status {
@@ -197,10 +197,10 @@ std::vector<KernelEntry> RegexKernels() {
 }
 
 std::vector<FunctionLowering> RegexLowerings() {
-  return {{"rlike", Simple<kRlike>},
-          {"regexp_replace", Simple<kReplace>},
-          {"regexp_extract", Simple<kExtract>},
-          {"split", Simple<kSplit>}};
+  return {{"rlike", WithPattern<kRlike>},
+          {"regexp_replace", WithPattern<kReplace>},
+          {"regexp_extract", WithPattern<kExtract>},
+          {"split", WithPattern<kSplit>}};
 }
 
 }  // namespace weir::exec

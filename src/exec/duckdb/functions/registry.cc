@@ -20,7 +20,7 @@ const std::vector<KernelEntry>& AllKernels() {
     std::vector<KernelEntry> entries;
     for (auto kernels :
          {CastKernels(), ArithmeticKernels(), TextKernels(), RegexKernels(), MathKernels(), TimeKernels(),
-          TimeFormatKernels(), CollectionKernels(), HashKernels(), PartitionKernels()}) {
+          TimeFormatKernels(), CollectionKernels(), HashKernels(), DigestKernels(), PartitionKernels()}) {
       entries.insert(entries.end(), kernels.begin(), kernels.end());
     }
     return entries;

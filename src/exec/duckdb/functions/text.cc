@@ -362,10 +362,6 @@ Kernel Like(const KernelCall& call) {
 // ---- lowering -------------------------------------------------------------------------------------------
 
 /// A kernel without further constants.
-template <const char* kKernel>
-Result<ParsedPtr> Simple(const CallSite& site, ParsedList arguments) {
-  return CallKernel(site, kKernel, std::move(arguments));
-}
 constexpr char kLength[] = "weir_length", kOctetLength[] = "weir_octet_length",
                kBitLength[] = "weir_bit_length", kUpper[] = "weir_upper", kLower[] = "weir_lower",
                kInitcap[] = "weir_initcap", kSubstring[] = "weir_substring", kLeft[] = "weir_left",
@@ -471,32 +467,32 @@ std::vector<KernelEntry> TextKernels() {
 
 std::vector<FunctionLowering> TextLowerings() {
   std::vector<FunctionLowering> lowerings = {
-      {"length", Simple<kLength>},
-      {"octet_length", Simple<kOctetLength>},
-      {"bit_length", Simple<kBitLength>},
-      {"upper", Simple<kUpper>},
-      {"lower", Simple<kLower>},
-      {"initcap", Simple<kInitcap>},
+      {"length", ToKernel<kLength>},
+      {"octet_length", ToKernel<kOctetLength>},
+      {"bit_length", ToKernel<kBitLength>},
+      {"upper", ToKernel<kUpper>},
+      {"lower", ToKernel<kLower>},
+      {"initcap", ToKernel<kInitcap>},
       {"trim", LowerTrim<3, false>},
       {"ltrim", LowerTrim<1, false>},
       {"rtrim", LowerTrim<2, false>},
       {"btrim", LowerTrim<3, true>},
-      {"substring", Simple<kSubstring>},
-      {"left", Simple<kLeft>},
-      {"right", Simple<kRight>},
-      {"substring_index", Simple<kSubstringIndex>},
-      {"repeat", Simple<kRepeat>},
-      {"lpad", Simple<kLpad>},
-      {"rpad", Simple<kRpad>},
+      {"substring", ToKernel<kSubstring>},
+      {"left", ToKernel<kLeft>},
+      {"right", ToKernel<kRight>},
+      {"substring_index", ToKernel<kSubstringIndex>},
+      {"repeat", ToKernel<kRepeat>},
+      {"lpad", ToKernel<kLpad>},
+      {"rpad", ToKernel<kRpad>},
       {"reverse", LowerReverse},
-      {"replace", Simple<kReplace>},
-      {"translate", Simple<kTranslate>},
+      {"replace", ToKernel<kReplace>},
+      {"translate", ToKernel<kTranslate>},
       {"concat", LowerConcat},
-      {"concat_ws", Simple<kConcatWs>},
-      {"instr", Simple<kInstr>},
+      {"concat_ws", ToKernel<kConcatWs>},
+      {"instr", ToKernel<kInstr>},
       {"locate", LowerLocate},
-      {"ascii", Simple<kAscii>},
-      {"chr", Simple<kChr>},
+      {"ascii", ToKernel<kAscii>},
+      {"chr", ToKernel<kChr>},
       {"startswith", Native<kStartsWith>},
       {"endswith", Native<kEndsWith>},
       {"contains", Native<kContains>},

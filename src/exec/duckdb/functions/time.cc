@@ -1,6 +1,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/ascii.h"
 #include "exec/duckdb/conditions.h"
 #include "exec/duckdb/functions/decimal_rows.h"
 #include "exec/duckdb/functions/kernel.h"
@@ -23,7 +24,8 @@ using duckdb::Value;
 using duckdb::Vector;
 using ZonePtr = std::shared_ptr<const TimeZone>;
 
-/// Dates are int32_t days here, timestamps int64_t microseconds.
+// Dates are int32_t days here, timestamps int64_t microseconds.
+
 ZonePtr ZoneOf(const KernelCall& call, size_t argument) {
   return ValueOrThrow(TimeZone::Find(call.Text(argument)));
 }
@@ -105,8 +107,7 @@ Kernel LastDay(const KernelCall&) { return Mapping<int32_t, int32_t>(LogicalType
 
 /// Monday is 0.
 std::optional<int32_t> ReadDayOfWeek(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+  const std::string upper = AsciiUpper(text);
   static constexpr std::string_view kDays[] = {"MONDAY", "TUESDAY",  "WEDNESDAY", "THURSDAY",
                                                "FRIDAY", "SATURDAY", "SUNDAY"};
   for (int32_t day = 0; day < 7; ++day) {
@@ -320,10 +321,6 @@ ParsedPtr ZoneFor(const CallSite& site, size_t argument) {
 }
 
 template <const char* kKernel>
-Result<ParsedPtr> Simple(const CallSite& site, ParsedList arguments) {
-  return CallKernel(site, kKernel, std::move(arguments));
-}
-template <const char* kKernel>
 Result<ParsedPtr> WithZone(const CallSite& site, ParsedList arguments) {
   arguments.push_back(SessionZone(site));
   return CallKernel(site, kKernel, std::move(arguments));
@@ -445,12 +442,12 @@ std::vector<FunctionLowering> TimeLowerings() {
       {"second", LowerTimeField<1, 60>},
       {"date_add", WithNumber<kAddDays, 1>},
       {"date_sub", WithNumber<kAddDays, -1>},
-      {"datediff", Simple<kDateDifference>},
-      {"add_months", Simple<kAddMonths>},
+      {"datediff", ToKernel<kDateDifference>},
+      {"add_months", ToKernel<kAddMonths>},
       {"months_between", WithZone<kMonthsBetween>},
-      {"last_day", Simple<kLastDay>},
+      {"last_day", ToKernel<kLastDay>},
       {"next_day", WithAnsi<kNextDay>},
-      {"trunc", Simple<kTrunc>},
+      {"trunc", ToKernel<kTrunc>},
       {"date_trunc", WithZone<kDateTrunc>},
       {"make_date", WithAnsi<kMakeDate>},
       {"to_date", ByPattern},
@@ -458,14 +455,14 @@ std::vector<FunctionLowering> TimeLowerings() {
       {"date_format", DateFormat},
       {"unix_timestamp", UnixTimestamp},
       {"from_unixtime", FromUnixtime},
-      {"timestamp_seconds", Simple<kSeconds>},
+      {"timestamp_seconds", ToKernel<kSeconds>},
       {"timestamp_millis", WithNumber<kTimes, 1000>},
       {"timestamp_micros", WithNumber<kTimes, 1>},
       {"unix_seconds", Units<kMicrosPerSecond, false>},
       {"unix_millis", Units<1000, false>},
       {"unix_micros", Units<1, false>},
-      {"unix_date", Simple<kDaysAs>},
-      {"date_from_unix_date", Simple<kDaysAs>},
+      {"unix_date", ToKernel<kDaysAs>},
+      {"date_from_unix_date", ToKernel<kDaysAs>},
       {"timestamp_add_interval", LowerAddInterval},
   };
   for (const NamedField& entry : kDateFields) lowerings.push_back({entry.name, LowerDateField});

@@ -3,6 +3,7 @@
 #include <limits>
 #include <string>
 
+#include "base/ascii.h"
 #include "type/calendar.h"
 
 namespace weir::exec {
@@ -13,14 +14,6 @@ int32_t DaysInMonth(int64_t year, int32_t month) {
   const int64_t first = DaysFromCivil({year, month, 1});
   const int64_t next = month == 12 ? DaysFromCivil({year + 1, 1, 1}) : DaysFromCivil({year, month + 1, 1});
   return static_cast<int32_t>(next - first);
-}
-
-std::string Upper(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper) {
-    if (c >= 'a' && c <= 'z') c -= 'a' - 'A';
-  }
-  return upper;
 }
 
 }  // namespace
@@ -68,7 +61,7 @@ std::optional<TimeLevel> ReadTimeLevel(std::string_view text) {
       {"YYYY", TimeLevel::kYear},
       {"YY", TimeLevel::kYear},
   };
-  const std::string upper = Upper(text);
+  const std::string upper = AsciiUpper(text);
   for (const Name& name : kNames) {
     if (name.name == upper) return name.level;
   }
