@@ -46,6 +46,7 @@ class InsertResolver {
     WEIR_TRY(query_, ResolveQuery(*WithoutDefaults(insert_.query), {}, context_));
     WEIR_DO(ResolveStaticValues());
     WEIR_TRY(std::vector<size_t> sources, MatchColumns());
+    WEIR_DO(CheckDefaults(sources));
     WEIR_TRY(std::vector<ExprPtr> values, Values(sources));
     plan::InsertCommand command;
     command.query = plan::MakeProject(query_.plan, std::move(values), NamesOf(columns()), context_.ids);
@@ -57,6 +58,21 @@ class InsertResolver {
  private:
   const std::vector<plan::Column>& columns() const { return target_.write.columns; }
   const std::vector<plan::Column>& given() const { return query_.plan->output; }
+
+  /// DEFAULT is NULL, so a column that cannot be NULL takes none.
+  Status CheckDefaults(const std::vector<size_t>& sources) const {
+    const auto* values = std::get_if<unresolved::Values>(&insert_.query->node);
+    if (values == nullptr) return {};
+    for (size_t i = 0; i < columns().size(); ++i) {
+      if (columns()[i].nullable || sources[i] == kNone || static_values_[i] != nullptr) continue;
+      for (const auto& row : values->rows) {
+        if (sources[i] < row.size() &&
+            std::holds_alternative<unresolved::DefaultValue>(row[sources[i]]->node))
+          return NoDefault(columns()[i].name);
+      }
+    }
+    return {};
+  }
 
   /// Columns whose values are the partition's: identity fields of the current spec.
   bool IsPartitionColumn(size_t position) const {

@@ -92,6 +92,11 @@ class ColumnAssigner {
 
 }  // namespace
 
+Error NoDefault(const std::string& column) {
+  return Condition("NO_DEFAULT_COLUMN_VALUE_AVAILABLE", "42608", {{"colName", QuoteName({column})}},
+                   fmt::format("{} has no default and cannot be NULL", QuoteName({column})));
+}
+
 Result<Target> ResolveTarget(const unresolved::Name& name, const std::string& alias, Context& context) {
   WEIR_TRY(std::optional<plan::ResolvedRelation> found, context.tables.FindRelation(name, {}));
   if (!found) return TableNotFound(name);
@@ -161,6 +166,8 @@ Result<std::vector<ExprPtr>> AssignColumns(const Target& target,
     for (const ResolvedAssignment& one : assignments) {
       if (one.path[0] == i) mine.push_back(&one);
     }
+    const bool is_default = mine.size() == 1 && mine[0]->path.size() == 1 && mine[0]->value == nullptr;
+    if (is_default && !column.nullable) return NoDefault(column.name);
     WEIR_TRY(ExprPtr value, assigner.Assign(otherwise[i], column.type, mine, 1, {column.name}));
     if (value == nullptr && !column.nullable) {
       return InvalidAssignments(assignments, fmt::format("No assignment for '{}'", column.name));

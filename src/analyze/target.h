@@ -13,6 +13,9 @@ struct Target {
   std::string quoted_name;  ///< "`cat`.`db`.`t`".
 };
 
+/// DEFAULT for a column that has none and cannot be NULL.
+Error NoDefault(const std::string& column);
+
 /// Errors: TABLE_OR_VIEW_NOT_FOUND; kUnsupported for what is no table (files by path, metadata tables).
 Result<Target> ResolveTarget(const unresolved::Name& name, const std::string& alias, Context& context);
 

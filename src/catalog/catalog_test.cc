@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "storage/decorator.h"
 #include "storage/local/local.h"
 #include "storage/memory/memory.h"
 
@@ -256,6 +257,105 @@ TEST_P(HadoopCatalogTest, UnchangedCatalogsStayWhenTheConfigurationChanges) {
   conf_["spark.sql.catalog.cat.warehouse"] = warehouse_ + "2";
   catalogs_.Configure(conf_);
   EXPECT_NE(Must(catalogs_.Find("cat")), catalog_);
+}
+
+/// Deletes path by path, and stops where it is told to.
+class StoppingStorage : public Decorator {
+ public:
+  using Decorator::Decorator;
+  Status Delete(Io& io, std::span<const std::string> paths) override {
+    for (const std::string& path : paths) {
+      if (deletes_left-- <= 0) return Unavailable("stopped before {}", path);
+      if (path.ends_with("version-hint.text")) ++hints_deleted;
+      WEIR_DO(inner().Delete(io, std::span(&path, 1)));
+    }
+    return {};
+  }
+  int64_t deletes_left = INT64_MAX;
+  int hints_deleted = 0;
+};
+
+class DropTest : public HadoopCatalogTest {
+ protected:
+  void SetUp() override {
+    HadoopCatalogTest::SetUp();
+    UseStore(std::make_shared<MemoryStorage>());
+  }
+  void UseStore(const std::shared_ptr<Storage>& inner) {
+    store_ = std::make_shared<StoppingStorage>(inner);
+    stores_->Add("mem", store_);
+    catalogs_.Configure({});
+    catalogs_.Configure(conf_);
+    catalog_ = Must(catalogs_.Find("cat"));
+  }
+  /// A table of 12 versions, so that the order of numbers is not that of names.
+  void CreateVersions() {
+    Create({"db", "t"});
+    for (int version = 2; version <= 12; ++version) {
+      const auto table = Must(catalog_->FindTable({"db", "t"}, account(), {}));
+      table::Change change;
+      change.base = Must(table->Load({}, account(), {}));
+      change.metadata.emplace().properties["version"] = std::to_string(version);
+      Must(table->Commit(change, account(), {}));
+    }
+  }
+  std::string Version() {
+    const auto table = Must(catalog_->FindTable({"db", "t"}, account(), {}));
+    if (table == nullptr) return "none";
+    return Must(table->Load({}, account(), {}))->properties.at("version");
+  }
+  std::shared_ptr<StoppingStorage> store_;
+};
+INSTANTIATE_TEST_SUITE_P(InMemory, DropTest, testing::Values(false));
+
+TEST_P(DropTest, WhereverItStopsTheTableIsWholeOrGone) {
+  int whole = 0, gone = 0;
+  for (int64_t allowed = 0;; ++allowed) {
+    UseStore(std::make_shared<MemoryStorage>());
+    CreateVersions();
+    store_->deletes_left = allowed;
+    const auto dropped = catalog_->DropTable({"db", "t"}, false, account(), {});
+    store_->deletes_left = INT64_MAX;
+    const std::string version = Version();
+    (version == "none" ? gone : whole)++;
+    EXPECT_THAT(version, testing::AnyOf("12", "none")) << allowed;
+    Must(catalog_->DropTable({"db", "t"}, false, account(), {}));
+    Create({"db", "t"});
+    if (dropped) break;
+  }
+  EXPECT_GT(whole, 12);
+  EXPECT_GT(gone, 1);
+}
+
+TEST_P(DropTest, WhatIsLeftOfATableIsDropped) {
+  CreateVersions();
+  const Location folder = Must(stores_->Find(warehouse_ + "/db/t/metadata/v"));
+  const Store store(folder.storage, account(), {});
+  for (const ObjectInfo& object : Must(store.List(folder.path))) {
+    if (object.path.ends_with(".json")) Must(store.Delete(std::vector<std::string>{object.path}));
+  }
+  EXPECT_EQ(catalog_->FindTable({"db", "t"}, account(), {}).error().code(), ErrorCode::kCorrupt);
+  EXPECT_TRUE(Must(catalog_->DropTable({"db", "t"}, false, account(), {})));
+  EXPECT_EQ(ObjectCount(), 0u);
+}
+
+/// Somebody drops the table just before its first hint is written.
+class DroppedMeanwhile : public Decorator {
+ public:
+  using Decorator::Decorator;
+  Result<ObjectTag> Put(Io& io, std::string_view path, Bytes bytes, const PutIf& condition) override {
+    if (path.ends_with("/version-hint.text")) {
+      const std::string metadata = std::string(path.substr(0, path.rfind('/'))) + "/v1.metadata.json";
+      WEIR_DO(inner().Delete(io, std::span(&metadata, 1)));
+    }
+    return inner().Put(io, path, bytes, condition);
+  }
+};
+
+TEST_P(DropTest, AHintDoesNotOutliveItsTable) {
+  UseStore(std::make_shared<DroppedMeanwhile>(std::make_shared<MemoryStorage>()));
+  EXPECT_EQ(Must(catalog_->CreateTable({"db", "t"}, Definition(), account(), {})), nullptr);
+  EXPECT_EQ(ObjectCount(), 0u);
 }
 
 TEST(Catalogs, WhatCannotBeServedIsRefusedByName) {

@@ -32,7 +32,7 @@ Error TableExists(const Identifier& name) {
 
 /// Parts become folders of their own.
 Status CheckName(const Identifier& name) {
-  if (name.empty()) return Invalid("an empty name");
+  if (name.empty()) return Invalid("a namespace or table of a Hadoop catalog needs a name, found none");
   for (const std::string& part : name) {
     if (part.empty() || part == "." || part == ".." || part.find('/') != std::string::npos) {
       return Invalid("'{}' cannot be the name of a namespace or table in a Hadoop catalog", part);
@@ -46,6 +46,14 @@ Result<std::pair<Store, std::string>> OpenFolder(const Stores& stores, const std
   WEIR_TRY(Location found, stores.Find(location));
   return std::pair(Store(std::move(found.storage), account.For(Purpose::kListing), cancellation),
                    std::move(found.path));
+}
+
+/// Of the table whose metadata folder (with a slash behind) is `folder`: what lies deeper belongs to a table
+/// that is called "metadata".
+bool IsMetadataFile(std::string_view path, std::string_view folder) {
+  if (!path.starts_with(folder)) return false;
+  const std::string_view name = path.substr(folder.size());
+  return name.find(".metadata.json") != std::string_view::npos && name.find('/') == std::string_view::npos;
 }
 
 /// The first page of a listing.
@@ -81,12 +89,12 @@ void HadoopCatalog::Forget(const Identifier& name) {
 }
 
 Result<bool> HadoopCatalog::IsTable(const Store& store, const std::string& folder) const {
+  WEIR_TRY(const Location metadata, services_.stores->Find(folder + "/metadata/"));
   // Names that a Hadoop catalog gives come first: their listing is short.
   for (const char* prefix : {"/metadata/v", "/metadata/"}) {
     WEIR_TRY(const auto objects, FirstPage(*services_.stores, folder + prefix, store));
-    if (std::any_of(objects.begin(), objects.end(), [](const ObjectInfo& object) {
-          return object.path.find(".metadata.json") != std::string::npos;
-        })) {
+    if (std::ranges::any_of(
+            objects, [&](const ObjectInfo& object) { return IsMetadataFile(object.path, metadata.path); })) {
       return true;
     }
   }
@@ -266,7 +274,17 @@ Result<bool> HadoopCatalog::DropTable(const Identifier& name, bool purge, Accoun
                                       Cancellation cancellation) {
   WEIR_DO(CheckName(name));
   const Known known = TableAt(name);
-  WEIR_TRY(const auto current, known.committer->Current(account, cancellation));
+  auto found = known.committer->Current(account, cancellation);
+  if (!found) {
+    // A hint without any metadata file is what is left of a drop that did not end, or of somebody's mistake.
+    const iceberg::HadoopCommitter committer(services_.stores, LocationOf(name));
+    if (found.error().code() != ErrorCode::kCorrupt) return std::move(found).error();
+    WEIR_TRY(const bool has_metadata, committer.HasMetadata(account, cancellation));
+    if (has_metadata) return std::move(found).error();
+    WEIR_DO(DeleteFolder(LocationOf(name), {}, account, cancellation));
+    return true;
+  }
+  const std::optional<iceberg::VersionedMetadata>& current = *found;
   if (!current) return false;
   std::vector<std::string> reachable;
   const iceberg::TableFiles files(services_.stores, account.For(Purpose::kMetadata), cancellation);
@@ -281,32 +299,45 @@ Result<bool> HadoopCatalog::DropTable(const Identifier& name, bool purge, Accoun
     WEIR_TRY(reachable, iceberg::ReachableFiles(*current, files));
   }
   Forget(name);
-  if (purge) WEIR_DO(files.For(Purpose::kCommit).Delete(reachable));
   // Dropping a path-based table deletes its folder, purged or not.
-  WEIR_DO(DeleteFolder(LocationOf(name), account, cancellation));
+  WEIR_DO(DeleteFolder(LocationOf(name), reachable, account, cancellation));
   return true;
 }
 
-Status HadoopCatalog::DeleteFolder(const std::string& location, const Account& account,
-                                   const Cancellation& cancellation) const {
+Status HadoopCatalog::DeleteFolder(const std::string& location, const std::vector<std::string>& elsewhere,
+                                   const Account& account, const Cancellation& cancellation) const {
   WEIR_TRY(const auto folder, OpenFolder(*services_.stores, location + "/", account, cancellation));
   WEIR_TRY(const auto objects, folder.first.List(folder.second));
-  // Metadata goes first: what is left of an interrupted drop is garbage, not half a table.
-  std::vector<std::string> metadata, others;
+  std::vector<std::string> hint, metadata, others;
   std::set<std::string> folders = {folder.second};
   for (const ObjectInfo& object : objects) {
-    (object.path.find(".metadata.json") != std::string::npos ? metadata : others).push_back(object.path);
+    const bool is_hint = object.path == folder.second + "metadata/version-hint.text";
+    const bool is_metadata = IsMetadataFile(object.path, folder.second + "metadata/");
+    (is_hint ? hint : is_metadata ? metadata : others).push_back(object.path);
     for (size_t slash = object.path.rfind('/');
          slash != std::string::npos && slash + 1 > folder.second.size();
          slash = object.path.rfind('/', slash - 1)) {
       folders.insert(object.path.substr(0, slash + 1));
     }
   }
-  const Store store = folder.first.For(Purpose::kCommit);
+  // Up to the last metadata file the table is whole: without a hint readers list, and the newest version goes
+  // last. After that what is left is garbage. Once begun, it goes on to the end.
+  std::ranges::sort(metadata, {}, [](const std::string& path) {
+    return iceberg::VersionOf(path.substr(path.rfind('/') + 1)).value_or(0);
+  });
+  WEIR_TRY(const auto to_the_end, OpenFolder(*services_.stores, location + "/", account, Cancellation()));
+  const Store store = to_the_end.first.For(Purpose::kCommit);
+  WEIR_DO(store.Delete(hint));
   WEIR_DO(store.Delete(metadata));
-  WEIR_DO(store.Delete(others));
-  // Deepest first.
-  return store.Delete(std::vector<std::string>(folders.rbegin(), folders.rend()));
+  const auto rest = [&]() -> Status {
+    const iceberg::TableFiles files(services_.stores, account.For(Purpose::kCommit), Cancellation());
+    WEIR_DO(files.Delete(elsewhere));
+    WEIR_DO(store.Delete(others));
+    // Deepest first.
+    return store.Delete(std::vector<std::string>(folders.rbegin(), folders.rend()));
+  };
+  WEIR_DO_CONTEXT("the table is dropped, but files of it remain", rest());
+  return {};
 }
 
 }  // namespace weir::catalog

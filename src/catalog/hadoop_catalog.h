@@ -56,8 +56,9 @@ class HadoopCatalog : public Catalog {
                                        const Cancellation& cancellation);
   Result<iceberg::TableMetadata> MakeMetadata(const Identifier& name,
                                               const TableDefinition& definition) const;
-  Status DeleteFolder(const std::string& location, const Account& account,
-                      const Cancellation& cancellation) const;
+  /// All of a table's folder, and files that it has elsewhere.
+  Status DeleteFolder(const std::string& location, const std::vector<std::string>& elsewhere,
+                      const Account& account, const Cancellation& cancellation) const;
 
   const std::string name_;
   const Options options_;

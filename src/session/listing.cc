@@ -59,6 +59,10 @@ std::string PropertyText(const table::Snapshot& snapshot) {
   return fmt::format("[{}]", fmt::join(pairs, ","));
 }
 
+Scalar CommentOf(const Field& field) {
+  return field.doc.empty() ? Scalar::Null(Type::String()) : Text(field.doc);
+}
+
 void AddLine(Listing& listing, std::string name, std::string type) {
   listing.rows.push_back({Text(std::move(name)), Text(std::move(type)), Text("")});
 }
@@ -75,11 +79,22 @@ Listing DescribeTable(const table::Snapshot& snapshot, std::string_view name, bo
   Listing listing{{TextColumn(1, "col_name"), TextColumn(2, "data_type"), TextColumn(3, "comment", true)},
                   {}};
   for (const Field& field : snapshot.schema.fields) {
-    listing.rows.push_back({Text(field.name), Text(SparkType(field.type).ToString()),
-                            field.doc.empty() ? Scalar::Null(Type::String()) : Text(field.doc)});
+    listing.rows.push_back({Text(field.name), Text(SparkType(field.type).ToString()), CommentOf(field)});
   }
   const std::vector<table::PartitionField>& fields = snapshot.default_spec().fields;
-  if (!fields.empty()) {
+  const bool all_identity = std::ranges::all_of(fields, [](const table::PartitionField& field) {
+    return field.transform.kind == Transform::Kind::kIdentity;
+  });
+  if (!fields.empty() && all_identity) {
+    AddLine(listing, "# Partition Information", "");
+    listing.rows.push_back({Text("# col_name"), Text("data_type"), Text("comment")});
+    for (const table::PartitionField& field : fields) {
+      const Field* source = snapshot.FindField(field.source_id);
+      if (source == nullptr) continue;
+      listing.rows.push_back({Text(snapshot.schema.PathOf(field.source_id).value_or(source->name)),
+                              Text(SparkType(source->type).ToString()), CommentOf(*source)});
+    }
+  } else if (!fields.empty()) {
     AddLine(listing, "", "");
     AddLine(listing, "# Partitioning", "");
     for (size_t i = 0; i < fields.size(); ++i) {

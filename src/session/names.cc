@@ -72,7 +72,16 @@ Result<std::optional<plan::ResolvedRelation>> Names::FindMetadata(const plan::Qu
   const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);
   WEIR_TRY(const table::SnapshotPtr snapshot, table->Load(at, account, context_.cancellation));
   auto rows = table->Metadata(*snapshot, metadata, account, context_.cancellation);
-  if (!rows && rows.error().code() == ErrorCode::kNotFound) return std::optional<plan::ResolvedRelation>();
+  if (!rows && rows.error().code() == ErrorCode::kNotFound) {
+    for (const std::string_view selector : {"branch_", "tag_", "snapshot_id_", "at_timestamp_"}) {
+      if (!metadata.starts_with(selector)) continue;
+      return Unsupported(
+          "{}: names such as {}.. behind a table are not supported; read it with VERSION AS OF or "
+          "TIMESTAMP AS OF",
+          dotted, selector);
+    }
+    return std::optional<plan::ResolvedRelation>();
+  }
   if (!rows) return std::move(rows).error();
   return std::optional<plan::ResolvedRelation>(plan::ResolvedRows{*std::move(rows), dotted});
 }

@@ -1,5 +1,7 @@
 #include "session/session.h"
 
+#include <algorithm>
+
 #include "analyze/analyzer.h"
 #include "ops/ddl.h"
 #include "ops/delete.h"
@@ -48,13 +50,19 @@ class QueryRun final : public Run {
   std::shared_ptr<Ledger> ledger_;
 };
 
+bool HoldsTimestamp(const Type& type) {
+  return type.kind() == TypeKind::kTimestamp ||
+         std::ranges::any_of(type.fields(), [](const Field& field) { return HoldsTimestamp(field.type); });
+}
+
+/// Columns with instants at any depth become text in the session's zone.
 plan::NodePtr TimesAsText(const plan::NodePtr& plan, plan::ColumnIds& ids) {
   bool any = false;
   std::vector<ExprPtr> exprs;
   std::vector<std::string> names;
   for (const plan::Column& column : plan->output) {
     ExprPtr expr = plan::ColumnExpr(column);
-    if (column.type.kind() == TypeKind::kTimestamp) {
+    if (HoldsTimestamp(column.type)) {
       any = true;
       expr = MakeCast(std::move(expr), Type::String(), CastMode::kAnsi);
     }

@@ -152,7 +152,9 @@ TEST(GoldenParser, AnswersAsSparkDoes) {
       if (one.differs.starts_with("both are syntax errors")) {
         EXPECT_EQ(ConditionOf(ours[0]), ConditionOf(expected[0]));
       }
-      if (one.differs == "the hint only") EXPECT_EQ(WithoutHint(ours), WithoutHint(expected));
+      if (one.differs == "the hint only") {
+        EXPECT_EQ(WithoutHint(ours), WithoutHint(expected));
+      }
     } else {
       EXPECT_EQ(ours, expected) << (result ? "" : result.error().ToString());
     }

@@ -116,6 +116,8 @@ bool Grammar::StartsQuery(size_t ahead) const {
   for (int depth = 0; in_.At("(", ahead); ++ahead) {
     if (++depth > kMaxNesting) return false;
   }
+  // "(map(k, v))" is a call.
+  if (in_.AtAny({"MAP", "REDUCE"}, ahead) && in_.At("(", ahead + 1)) return false;
   return in_.AtAny(kQueryWords, ahead) && (StartsExpression(ahead + 1) || in_.At("/*+", ahead + 1));
 }
 

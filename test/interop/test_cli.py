@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import termios
@@ -314,3 +315,74 @@ def test_the_bar_stays_out_of_the_output(weir, tmp_path):
     shell.read("never shown")
     assert shell.wait() == 0
     assert out.read_text() == "n\n42857143\n"
+
+
+def shell(command, weir, *arguments):
+    """Runs `weir sql` with the arguments through a shell, for its redirections."""
+    line = shlex.join(weir.command(*arguments))
+    return subprocess.run(["bash", "-c", command.format(line)], capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("redirected", ["{} 2>/dev/full", "{} 2>&-"])
+def test_messages_that_cannot_be_written_fail_nothing(weir, redirected):
+    weir.run("CREATE NAMESPACE cat.db", "CREATE TABLE cat.db.t (id INT) USING iceberg")
+    assert shell(redirected, weir, "--movement", "-e",
+                 "INSERT INTO cat.db.t VALUES (1); INSERT INTO cat.db.t VALUES (2)").returncode == 0
+    assert weir.rows("SELECT id FROM cat.db.t") == [("1",), ("2",)]
+    assert shell(redirected, weir, "-e", "SELECT nosuch").returncode == 1
+
+
+def test_without_a_standard_output_rows_go_nowhere(weir):
+    sorted_rows = ("SELECT s FROM (SELECT concat(id * 7919 % 1000000, repeat('x', 40)) AS s FROM range(1000000)) "
+                   "ORDER BY s")
+    done = shell("{} >&-", weir, "--conf", "spark.driver.memory=64m", "--format", "csv", "-e", sorted_rows)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot write the output: Bad file descriptor" in done.stderr
+
+
+def test_a_folder_is_no_file(weir, tmp_path):
+    for arguments in (["-f", str(tmp_path)], ["-e", "SELECT 1", "--properties-file", str(tmp_path)]):
+        done = run(weir, *arguments)
+        assert done.returncode == 2
+        assert f"cannot read {tmp_path}: Is a directory" in done.stderr
+    assert shell("{} < /tmp", weir).returncode == 2
+
+
+def test_the_demo_reports_what_it_cannot_print():
+    for arguments in (["--help"], ["demo", "merge", "--rows", "2000"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([WEIR, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+        assert done.returncode == 1
+        assert "No space left on device" in done.stderr
+
+
+def test_an_error_at_the_prompt_stops_the_line(weir, tmp_path):
+    prompt = Terminal(weir, tmp_path).ready()
+    assert "UNRESOLVED_COLUMN" in prompt.type("SELECT nosuch; SELECT 40 + 2 AS x;\r")
+    shown = prompt.type("SELECT 1 AS one;\r")
+    assert "|1  |" in shown and "42" not in shown
+    prompt.send("quit\r")
+    assert prompt.wait() == 0
+
+
+def test_instants_in_anything_are_shown_in_the_zone_of_the_session(weir):
+    query = "SELECT {0} AS t, array({0}) AS a, named_struct('x', map('k', {0})) AS s".format("TIMESTAMP '2020-01-01 00:00:00'")
+    done = run(weir, "--conf", "spark.sql.session.timeZone=Asia/Kolkata", "--format", "json", "-e", query)
+    assert json.loads(done.stdout) == {"t": "2020-01-01 00:00:00", "a": "[2020-01-01 00:00:00]",
+                                       "s": "{{k -> 2020-01-01 00:00:00}}"}
+
+
+def test_a_decimal_that_truncate_makes_too_long_is_not_written(weir):
+    weir.run("CREATE NAMESPACE cat.db", "CREATE TABLE cat.db.t (d DECIMAL(5,2)) USING iceberg PARTITIONED BY (truncate(16, d))",
+             "INSERT INTO cat.db.t VALUES (-99.99)")
+    refused = weir.attempt("INSERT INTO cat.db.t VALUES (-999.99)")
+    assert refused.returncode == 1
+    assert "truncate[16] of -999.99 is the partition -1000.00, which does not fit into DECIMAL(5,2)" in refused.stderr
+    assert weir.rows("SELECT d FROM cat.db.t") == [("-99.99",)]
+
+
+def test_branches_as_names_are_refused_by_name(weir):
+    weir.run("CREATE NAMESPACE cat.db", "CREATE TABLE cat.db.t (id INT) USING iceberg", "INSERT INTO cat.db.t VALUES (1)")
+    for name in ("branch_main", "tag_x"):
+        refused = weir.attempt(f"SELECT * FROM cat.db.t.{name}")
+        assert refused.returncode == 1 and refused.stderr.startswith("unsupported:") and "VERSION AS OF" in refused.stderr

@@ -60,3 +60,11 @@ def test_other_folders_and_files(lake):
     # A file that no catalog knows of is not deleted.
     assert lake.weir.attempt("DROP NAMESPACE cat.by_hand CASCADE").returncode == 1
     assert (lake.warehouse / "by_hand" / "notes.txt").exists()
+
+
+def test_a_table_called_metadata(lake):
+    lake.weir.run("CREATE TABLE cat.db.t (id INT) USING iceberg",
+                  "CREATE TABLE cat.db.metadata (id INT) USING iceberg", "INSERT INTO cat.db.metadata VALUES (7)")
+    assert lake.weir.rows("SHOW NAMESPACES IN cat") == [("db",)]
+    assert [row[1] for row in lake.weir.rows("SHOW TABLES IN cat.db")] == ["metadata", "t"]
+    assert lake.weir.rows("SELECT id FROM cat.db.metadata") == [("7",)]

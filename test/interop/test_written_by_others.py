@@ -1,5 +1,6 @@
 """Weir reads and merges tables that Spark and pyiceberg wrote and changed, position and equality deletes included."""
 import pathlib
+import re
 import shutil
 
 import pytest
@@ -174,3 +175,16 @@ def test_pyiceberg_table(lake, tmp_path):
                      WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *""")
     assert len(same_rows(lake, "SELECT * FROM cat.db.t")) == 5
     assert lake.pyiceberg("t").scan().to_arrow().num_rows == 5
+
+
+def test_maps_whose_values_have_another_name(lake):
+    lake.spark("CREATE TABLE cat.db.m (id INT, m MAP<STRING, INT>) USING iceberg")
+    lake.spark("INSERT INTO cat.db.m VALUES (1, map('a', 10)), (2, map('b', 20, 'c', 30))")
+    for file in (lake.table_folder("m") / "data").glob("*.parquet"):
+        raw = file.read_bytes()
+        renamed = re.sub(rb"(?<!key_)value", b"vals1", raw)
+        assert renamed != raw and len(renamed) == len(raw)
+        file.write_bytes(renamed)
+        (file.parent / f".{file.name}.crc").unlink(missing_ok=True)
+    query = "SELECT id, m['b'], size(m) FROM cat.db.m WHERE m['c'] IS NOT NULL OR id = 1"
+    assert lake.weir.rows(query) == lake.spark_rows(query) == [("1", None, "1"), ("2", "20", "2")]

@@ -34,17 +34,21 @@ Result<Field> FieldOfScan(const plan::FileScan& scan, FieldId id) {
   return *field;
 }
 
-/// The fields that some equality delete of the scan compares.
-std::vector<FieldId> EqualityFields(const plan::FileScan& scan) {
+/// The fields that some equality delete of the scan compares. Errors: kCorrupt for one that the table never
+/// had.
+Result<std::vector<FieldId>> EqualityFields(const plan::FileScan& scan) {
   std::set<FieldId> ids;
   for (const table::ScanTask& task : *scan.tasks) {
     for (const table::DeleteFilePtr& file : task.deletes) {
-      if (file->kind == table::DeleteFile::Kind::kEquality) {
-        ids.insert(file->equality_fields.begin(), file->equality_fields.end());
+      if (file->kind != table::DeleteFile::Kind::kEquality) continue;
+      for (const FieldId id : file->equality_fields) {
+        if (!FieldOfScan(scan, id))
+          return Corrupt("{}: compares field {}, which no schema of {} has", file->path, id.value, scan.name);
+        ids.insert(id);
       }
     }
   }
-  return {ids.begin(), ids.end()};
+  return std::vector<FieldId>(ids.begin(), ids.end());
 }
 
 void SelectColumns(duckdb::SelectNode& select, const plan::Node& node, const ScanSource& source) {
@@ -80,7 +84,8 @@ Result<QueryPtr> WithEqualityDeletes(Lowering& lowering, const plan::Node& node,
 }  // namespace
 
 bool ReadsPages(const plan::Node& node, const plan::FileScan& scan) {
-  return EqualityFields(scan).empty() && CanReadPages(node, scan);
+  const auto equality = EqualityFields(scan);
+  return equality && equality->empty() && CanReadPages(node, scan);
 }
 
 Result<std::shared_ptr<ScanSource>> SourceOf(Lowering& lowering, const plan::Node& node,
@@ -148,7 +153,7 @@ Result<QueryPtr> LowerFileScan(Lowering& lowering, const plan::Node& node, const
                     scan.tasks->size());
   }
   WEIR_DO(CheckFormats(scan));
-  const std::vector<FieldId> equality = EqualityFields(scan);
+  WEIR_TRY(const std::vector<FieldId> equality, EqualityFields(scan));
   if (ReadsPages(node, scan)) return LowerPageScan(lowering, node, scan);
   WEIR_TRY(std::shared_ptr<ScanSource> source, SourceOf(lowering, node, scan));
   WEIR_TRY(source->key_filter, KeyFilterOf(scan));

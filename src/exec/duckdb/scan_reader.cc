@@ -85,8 +85,22 @@ void MapNames(duckdb::vector<MultiFileColumnDefinition>& columns, const NameMapp
   }
 }
 
+/// The parts of a map are found by place: writers name them as they like. Spec: Parquet, "Maps".
+void NameMapParts(duckdb::vector<MultiFileColumnDefinition>& columns) {
+  for (auto& column : columns) {
+    NameMapParts(column.children);
+    // Below a map lies the group that is repeated, and in it the two.
+    if (column.type.id() != duckdb::LogicalTypeId::MAP || column.children.size() != 1) continue;
+    auto& parts = column.children[0].children;
+    if (parts.size() != 2) continue;
+    parts[0].name = "key";
+    parts[1].name = "value";
+  }
+}
+
 /// Gives ids to a file that has none: by the table's name mapping, else by position from 1, as Iceberg does.
 void AssignIds(duckdb::vector<MultiFileColumnDefinition>& columns, const NameMapping& mapping) {
+  NameMapParts(columns);
   if (!AnyFieldId(columns)) {
     if (mapping) {
       std::vector<std::string> path;

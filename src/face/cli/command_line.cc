@@ -1,17 +1,21 @@
 #include "face/cli/command_line.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
-#include <fstream>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
-#include <iterator>
+#include <memory>
 
 #include "face/cli/demo_merge.h"
 #include "face/cli/shell.h"
 #include "face/cli/statements.h"
+#include "face/cli/tell.h"
 #include "session/properties.h"
 
 namespace weir::cli {
@@ -31,17 +35,24 @@ struct SqlFlags {
   std::string movement;
 };
 
-ExitCode Complain(const Error& error) {
-  fmt::print(stderr, "weir: {}\n", error.ToString());
-  return kBadUsage;
+ExitCode Complain(const Error& error, ExitCode code = kBadUsage) {
+  Tell("weir: {}\n", error.ToString());
+  return code;
+}
+
+/// All that is left of a file, such as standard input; `name` is for errors.
+Result<std::string> ReadAll(std::FILE* file, const std::string& name) {
+  std::string text;
+  std::string piece(64 << 10, '\0');
+  while (const size_t count = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece, 0, count);
+  if (std::ferror(file) != 0) return Unavailable("cannot read {}: {}", name, std::strerror(errno));
+  return text;
 }
 
 Result<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return NotFound("cannot read {}", path);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  if (file.bad()) return Unavailable("cannot read {}", path);
-  return text;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+  if (file == nullptr) return NotFound("cannot read {}: {}", path, std::strerror(errno));
+  return ReadAll(file.get(), path);
 }
 
 /// --conf wins over --properties-file, as in Spark.
@@ -88,8 +99,9 @@ ExitCode RunSql(const SqlFlags& flags) {
     options.show_time = true;
     return RunShell(**session, options);
   }
-  const std::string text{std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>()};
-  return RunScript(**session, {"standard input", text}, options);
+  const Result<std::string> text = ReadAll(stdin, "standard input");
+  if (!text) return Complain(text.error());
+  return RunScript(**session, {"standard input", *text}, options);
 }
 
 void AddSql(CLI::App& app, SqlFlags& flags) {
@@ -128,7 +140,16 @@ void AddDemo(CLI::App& app, DemoOptions& options) {
 
 }  // namespace
 
+/// A file that is opened must not get the number of a standard stream that the program was started without:
+/// rows would go into it. Their writes fail as before.
+void HoldStandardStreams() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) static_cast<void>(open("/dev/null", O_RDONLY));
+  }
+}
+
 int RunProgram(int argc, char** argv) {
+  HoldStandardStreams();
   // A reader that goes away is an error of the write that meets it, so that nothing is left behind.
   std::signal(SIGPIPE, SIG_IGN);
   CLI::App app("Weir: a lakehouse engine that speaks Spark SQL and moves less data", "weir");
@@ -142,9 +163,16 @@ int RunProgram(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kSuccess : kBadUsage;
+    const ExitCode code = app.exit(error) == 0 ? kSuccess : kBadUsage;
+    const Status said = Say("");  // Help is waiting in the buffer.
+    return said || code != kSuccess ? code : Complain(said.error(), kStatementFailed);
   }
-  return app.got_subcommand("sql") ? RunSql(sql) : RunDemoMerge(demo);
+  try {
+    return app.got_subcommand("sql") ? RunSql(sql) : RunDemoMerge(demo);
+  } catch (const std::exception& error) {
+    Tell("weir: {}\n", error.what());
+    return kStatementFailed;
+  }
 }
 
 }  // namespace weir::cli

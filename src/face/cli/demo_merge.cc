@@ -10,6 +10,7 @@
 #include "face/cli/interrupts.h"
 #include "face/cli/movement.h"
 #include "face/cli/progress.h"
+#include "face/cli/tell.h"
 #include "session/session.h"
 
 namespace weir::cli {
@@ -121,11 +122,11 @@ class Demo {
         const Answer files,
         Ask("SELECT count(*), sum(file_size_in_bytes) FROM mycatalog.db.target.files WHERE content = 0"));
     bytes_table_ = static_cast<uint64_t>(files.rows[0][1].integer());
-    Say(fmt::format("table: {} rows in {} files, {}\n\n{}\n", CountText(options_.rows),
-                    CountText(files.rows[0][0].integer()), BytesText(bytes_table_), kMerge));
+    WEIR_DO(Say(fmt::format("table: {} rows in {} files, {}\n\n{}\n", CountText(options_.rows),
+                            CountText(files.rows[0][0].integer()), BytesText(bytes_table_), kMerge)));
     WEIR_TRY(const Answer merge, Ask(std::string(kMerge)));
     WEIR_TRY(const bool checked, Check());
-    Report(merge, checked);
+    WEIR_DO(Report(merge, checked));
     return checked ? kSuccess : kWrongResult;
   }
 
@@ -154,8 +155,8 @@ class Demo {
   }
 
   Status MakeTables() {
-    Say(fmt::format("making the tables of {} and {} rows\n", CountText(options_.rows),
-                    CountText(kDemoUpdates + kDemoInserts)));
+    WEIR_DO(Say(fmt::format("making the tables of {} and {} rows\n", CountText(options_.rows),
+                            CountText(kDemoUpdates + kDemoInserts))));
     const std::string statements[] = {"CREATE NAMESPACE IF NOT EXISTS mycatalog.db",
                                       "DROP TABLE IF EXISTS mycatalog.db.target PURGE",
                                       "DROP TABLE IF EXISTS mycatalog.db.source PURGE",
@@ -173,7 +174,7 @@ class Demo {
   }
 
   Result<bool> Check() {
-    Say("checking every row of the result\n");
+    WEIR_DO(Say("checking every row of the result\n"));
     WEIR_TRY(const Answer answer,
              Ask("SELECT channel, product_type, status, count(*), sum(order_id), sum(customer_id), "
                  "CAST(sum(amount) * 100 AS BIGINT), min(order_ts), max(order_ts) FROM mycatalog.db.target "
@@ -202,7 +203,7 @@ class Demo {
     return rows;
   }
 
-  void Report(const Answer& merge, bool checked) {
+  Status Report(const Answer& merge, bool checked) {
     const Traffic moved = merge.moved.Traffics();
     const RowCounts rows = TargetRows(merge);
     const double share =
@@ -227,18 +228,13 @@ class Demo {
     line("requests", CountText(moved.requests));
     line("seconds", fmt::format("{:.3f}", merge.seconds));
     line("result", checked ? "as computed" : "WRONG");
-    Say(text);
-    if (!options_.json) return;
-    fmt::print(
+    WEIR_DO(Say(text));
+    if (!options_.json) return {};
+    return Say(fmt::format(
         "{{\"rows_target\":{},\"rows_into_join\":{},\"rows_decoded\":{},\"bytes_table\":{},\"bytes_read\":{},"
         "\"bytes_written\":{},\"requests\":{},\"seconds\":{:.6f},\"checked\":{}}}\n",
         options_.rows, rows.into_join, rows.decoded, bytes_table_, moved.bytes_read, moved.bytes_written,
-        moved.requests, merge.seconds, checked);
-  }
-
-  static void Say(const std::string& text) {
-    fmt::print("{}", text);
-    std::fflush(stdout);
+        moved.requests, merge.seconds, checked));
   }
 
   const DemoOptions& options_;
@@ -255,7 +251,8 @@ ExitCode RunDemoMerge(const DemoOptions& options) {
   const Result<ExitCode> code = Demo(options, cancellation).Run();
   if (code) return *code;
   if (cancellation.requested()) return AskedToEnd() != kSuccess ? AskedToEnd() : kInterrupted;
-  fmt::print(stderr, "weir demo merge: {}\n", code.error().ToString());
+  if (code.error().code() == ErrorCode::kDenied && std::ferror(stdout) != 0) return kOutputClosed;
+  Tell("weir demo merge: {}\n", code.error().ToString());
   return kStatementFailed;
 }
 

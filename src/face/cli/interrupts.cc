@@ -1,5 +1,6 @@
 #include "face/cli/interrupts.h"
 
+#include <unistd.h>
 #include <atomic>
 #include <csignal>
 
@@ -10,9 +11,14 @@ namespace {
 std::atomic<Cancellation*> current{nullptr};
 std::atomic<bool> pending{false};
 std::atomic<int> ending{0};
+std::atomic<bool> at_prompt{false};
 
 void OnSignal(int signal) {
-  if (signal != SIGINT) ending.store(signal);
+  if (signal != SIGINT) {
+    ending.store(signal);
+    // Between two reads of the prompt no read returns early: the next one will.
+    if (at_prompt.load()) alarm(1);
+  }
   if (Cancellation* cancellation = current.load()) {
     cancellation->Request();
   } else if (signal == SIGINT) {
@@ -33,8 +39,6 @@ void InstallAll() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) Install(signal, OnSignal);
 }
 
-bool stays_installed = false;
-
 }  // namespace
 
 InterruptScope::InterruptScope(Cancellation cancellation) : cancellation_(std::move(cancellation)) {
@@ -44,12 +48,13 @@ InterruptScope::InterruptScope(Cancellation cancellation) : cancellation_(std::m
 
 InterruptScope::~InterruptScope() {
   current.store(nullptr);
-  if (!stays_installed) Install(SIGINT, SIG_DFL);
+  if (!at_prompt.load()) Install(SIGINT, SIG_DFL);
 }
 
 void InterruptReadsFromNowOn() {
-  stays_installed = true;
+  at_prompt.store(true);
   InstallAll();
+  Install(SIGALRM, [](int) { alarm(1); });
 }
 
 bool TookInterrupt() { return pending.exchange(false); }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "face/cli/tell.h"
+
 namespace weir::cli {
 namespace {
 
@@ -38,8 +40,7 @@ void ProgressBar::Update(double share) {
   drawn_ = now;
   visible_ = true;
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now - start_).count();
-  fmt::print(stderr, "\r\x1b[K{}", BarText(share, seconds));
-  std::fflush(stderr);
+  Tell("\r\x1b[K{}", BarText(share, seconds));
 }
 
 std::string BarText(double share, int64_t seconds) {

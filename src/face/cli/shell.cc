@@ -104,8 +104,9 @@ ExitCode RunShell(session::Session& session, const StatementOptions& options) {
     for (const sql::StatementText& statement : statements) {
       if (IsQuit(statement.text)) return kSuccess;
       reader.Remember(statement.text + ";");
-      RunStatement(session, statement.text, statement.line, options);
+      const ExitCode code = RunStatement(session, statement.text, statement.line, options);
       if (AskedToEnd() != kSuccess) return AskedToEnd();
+      if (code != kSuccess) break;  // What stands behind it may count on it.
     }
     typed.clear();
   }

@@ -4,14 +4,13 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <iostream>
 
 #include "face/cli/interrupts.h"
 #include "face/cli/movement.h"
 #include "face/cli/progress.h"
+#include "face/cli/tell.h"
 #include "sql/parser.h"
 
 namespace weir::cli {
@@ -42,12 +41,10 @@ struct Printed {
   uint64_t rows = 0;
 };
 
-/// Errors: kDenied if nobody reads the output any more, kUnavailable if it cannot be written, such as to a
-/// full disk. Precondition: errno was 0 before the writes.
+/// Errors: OutputError. Precondition: errno was 0 before the writes.
 Status CheckOutput() {
   if (std::cout.flush()) return {};
-  if (errno == EPIPE) return Denied("nobody reads the output");
-  return Unavailable("cannot write the output: {}", std::strerror(errno));
+  return OutputError(errno);
 }
 
 /// Runs to the end; rows are printed as they come.
@@ -83,10 +80,10 @@ Result<Printed> RunAndPrint(session::Session& session, std::string_view statemen
     case MovementFormat::kNone:
       break;
     case MovementFormat::kText:
-      fmt::print(stderr, "{}", MovementText(run->ledger()));
+      Tell("{}", MovementText(run->ledger()));
       break;
     case MovementFormat::kJson:
-      fmt::print(stderr, "{}\n", MovementJson(run->ledger(), watch.seconds(), watch.cpu_seconds()));
+      Tell("{}\n", MovementJson(run->ledger(), watch.seconds(), watch.cpu_seconds()));
       break;
   }
   return printed;
@@ -137,15 +134,15 @@ ExitCode RunStatement(session::Session& session, std::string_view statement, int
   if (!printed) {
     std::cout.flush();
     if (cancellation.requested()) {
-      fmt::print(stderr, "cancelled\n");
+      Tell("cancelled\n");
       return AskedToEnd() != kSuccess ? AskedToEnd() : kInterrupted;
     }
     if (!std::cout && printed.error().code() == ErrorCode::kDenied) return kOutputClosed;
-    fmt::print(stderr, "{}\n", ErrorText(printed.error(), statement, first_line));
+    Tell("{}\n", ErrorText(printed.error(), statement, first_line));
     return kStatementFailed;
   }
   if (options.show_time) {
-    fmt::print(stderr, "Time taken: {:.3f} seconds, {} row(s)\n", watch.seconds(), printed->rows);
+    Tell("Time taken: {:.3f} seconds, {} row(s)\n", watch.seconds(), printed->rows);
   }
   return AskedToEnd();
 }
@@ -155,9 +152,9 @@ ExitCode RunScript(session::Session& session, const Script& script, const Statem
   for (size_t i = 0; i < statements.size(); ++i) {
     const ExitCode code = RunStatement(session, statements[i].text, statements[i].line, options);
     if (code == kStatementFailed && statements.size() > 1) {
-      fmt::print(stderr, "{}: statement {} of {} failed, which begins at line {}{}\n", script.name, i + 1,
-                 statements.size(), statements[i].line,
-                 i + 1 == statements.size() ? "" : "; those behind it were not run");
+      Tell("{}: statement {} of {} failed, which begins at line {}{}\n", script.name, i + 1,
+           statements.size(), statements[i].line,
+           i + 1 == statements.size() ? "" : "; those behind it were not run");
     }
     if (code != kSuccess) return code;
   }

@@ -114,7 +114,8 @@ Status LocalStorage::ReadRanges(Io& io, std::string_view path, std::span<const B
                                 std::span<const MutableBytes> buffers) {
   WEIR_DO(io.cancellation.Check());
   WEIR_DO(CheckPath(path));
-  const Descriptor file(open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC));
+  // Not blocking: a pipe in the place of a file is refused, not waited for.
+  const Descriptor file(open(std::string(path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.valid()) return ReadError(errno, "read", path);
   struct stat info;
   if (fstat(file.get(), &info) != 0) return LocalError(errno, "read", path);
@@ -155,7 +156,11 @@ Status LocalStorage::Delete(Io& io, std::span<const std::string> paths) {
     WEIR_DO(io.cancellation.Check());
     if (NamesFolder(path)) {
       if (rmdir(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) continue;
-      if (errno == ENOTEMPTY || errno == EEXIST) continue;
+      if (errno == ENOTEMPTY || errno == EEXIST) {
+        RemoveAbandoned(path);
+        static_cast<void>(rmdir(path.c_str()));
+        continue;
+      }
       return LocalError(errno, "delete", path);
     }
     WEIR_DO(CheckPath(path));

@@ -191,6 +191,29 @@ TEST_F(Local, TellsAndRemovesEmptyFolders) {
   EXPECT_EQ(Everything(), std::vector<std::string>{"a"});
 }
 
+TEST_F(Local, RemovesAFolderWithWhatDeadWritersLeft) {
+  const Store store = TestStore(Unsynced());
+  ASSERT_TRUE(store.Put(root_ + "dead/object", AsBytes("x"), PutIf::Always()));
+  ASSERT_TRUE(store.Put(root_ + "alive/object", AsBytes("x"), PutIf::Always()));
+  std::ofstream(root_ + "dead/.weir-0123456789abcdef") << "half";
+  const auto upload = store.StartUpload(root_ + "alive/other", PutIf::Always());
+  ASSERT_TRUE(upload);
+  // Beside an object a dead writer's file stays too.
+  ASSERT_TRUE(store.Delete(std::vector<std::string>{root_ + "dead/"}));
+  EXPECT_TRUE(std::filesystem::exists(root_ + "dead/.weir-0123456789abcdef"));
+  ASSERT_TRUE(store.Delete(std::vector<std::string>{root_ + "dead/object", root_ + "alive/object",
+                                                    root_ + "dead/", root_ + "alive/"}));
+  EXPECT_FALSE(std::filesystem::exists(root_ + "dead"));
+  ASSERT_TRUE((*upload)->Finish(store.io()));
+  EXPECT_EQ(Everything(), (std::vector<std::string>{"alive", "alive/other"}));
+}
+
+TEST_F(Local, DoesNotWaitForAPipe) {
+  const Store store = TestStore(Unsynced());
+  ASSERT_EQ(mkfifo((root_ + "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(store.Read(root_ + "pipe", {0, 1}).error().code(), ErrorCode::kNotFound);
+}
+
 TEST_F(Local, ConditionsHoldAcrossInstances) {
   // Two instances share nothing but the file system, as two processes do.
   const Store one = TestStore(Unsynced());

@@ -1,5 +1,6 @@
 #include "storage/local/pending_file.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
@@ -8,6 +9,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
+#include <memory>
+#include <vector>
 
 #include "storage/local/local.h"
 
@@ -62,12 +65,31 @@ Result<PendingFile> PendingFile::Create(std::string path, Random& random, bool s
     file = Descriptor(OpenNew(pending));
   }
   if (!file.valid()) return LocalError(errno, "write", path);
+  static_cast<void>(flock(file.get(), LOCK_EX | LOCK_NB));  // Where there are no locks, nobody asks for them.
   PendingFile made(std::move(path), std::move(pending), std::move(file), sync);
   // The final name may be too long where the temporary one is not: tell it before the bytes are written.
   if (lstat(made.path_.c_str(), &info) != 0 && errno == ENAMETOOLONG) {
     return LocalError(ENAMETOOLONG, "write", made.path_);
   }
   return made;
+}
+
+void RemoveAbandoned(const std::string& folder) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(folder.c_str()), closedir);
+  if (!stream) return;
+  std::vector<std::string> names;
+  while (const dirent* entry = readdir(stream.get())) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == "..") continue;
+    if (!name.starts_with(kPendingPrefix)) return;
+    names.emplace_back(name);
+  }
+  for (const std::string& name : names) {
+    const Descriptor file(openat(dirfd(stream.get()), name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (file.valid() && flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
+      unlinkat(dirfd(stream.get()), name.c_str(), 0);
+    }
+  }
 }
 
 PendingFile::~PendingFile() { Discard(); }

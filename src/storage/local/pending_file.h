@@ -42,6 +42,10 @@ std::string_view FolderOf(std::string_view path);
 /// Makes the folder ("/a/b") and those above it. Errors: see LocalStorage.
 Status MakeFolders(const std::string& folder);
 
+/// Removes the temporary files of writers that are gone from a folder that holds nothing else.
+void RemoveAbandoned(const std::string& folder);
+
+/// Its writer holds a lock on it, by which others see that somebody still writes it.
 class PendingFile {
  public:
   /// Creates the temporary file, and the folders on the way. Errors: see LocalStorage.

@@ -269,6 +269,10 @@ class CommitRun {
       return std::optional<std::string>(
           fmt::format("files to remove are no longer in the table: {}", fmt::join(updated.missing, ", ")));
     }
+    if (next.last_sequence_number.value == INT64_MAX) {
+      return Corrupt("{}: no sequence number is left after {}", services_.committer.metadata_location(),
+                     next.last_sequence_number.value);
+    }
     const SnapshotRecord* parent = next.current_snapshot();
     SnapshotRecord snapshot;
     snapshot.id = snapshot_id_;
@@ -277,7 +281,7 @@ class CommitRun {
     snapshot.timestamp_ms = now_ms;
     snapshot.manifest_list = fmt::format("{}/snap-{}-{}-{}.avro", services_.committer.metadata_location(),
                                          snapshot_id_.value, attempt, commit_uuid_);
-    snapshot.operation = OperationOf(files_);
+    snapshot.operation = OperationOf(files_, change_.intent);
     snapshot.summary = SummaryOf(files_, updated, parent, next);
     snapshot.summary["engine-name"] = "weir";
     for (const auto& [name, value] : change_.summary) snapshot.summary[name] = value;

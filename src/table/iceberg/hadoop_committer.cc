@@ -26,17 +26,6 @@ std::optional<int64_t> ParseNumber(std::string_view text) {
   return number;
 }
 
-/// 12 for "v12.metadata.json"; nothing for other names.
-std::optional<int64_t> VersionOf(std::string_view name) {
-  if (!name.starts_with('v')) return std::nullopt;
-  name.remove_prefix(1);
-  for (const std::string_view suffix : kSuffixes) {
-    if (!name.ends_with(suffix)) continue;
-    if (const auto version = ParseNumber(name.substr(0, name.size() - suffix.size()))) return version;
-  }
-  return std::nullopt;
-}
-
 Result<bool> WantsGzip(const Properties& properties) {
   const std::string codec = AsciiLower(TextProperty(properties, "write.metadata.compression-codec", "none"));
   if (codec == "none") return false;
@@ -72,6 +61,16 @@ Contained Contains(const TableMetadata& newest, const std::optional<VersionedMet
 }
 
 }  // namespace
+
+std::optional<int64_t> VersionOf(std::string_view name) {
+  if (!name.starts_with('v')) return std::nullopt;
+  name.remove_prefix(1);
+  for (const std::string_view suffix : kSuffixes) {
+    if (!name.ends_with(suffix)) continue;
+    if (const auto version = ParseNumber(name.substr(0, name.size() - suffix.size()))) return version;
+  }
+  return std::nullopt;
+}
 
 HadoopCommitter::HadoopCommitter(std::shared_ptr<const Stores> stores, std::string location)
     : stores_(std::move(stores)), metadata_location_(std::move(location) + "/metadata") {}
@@ -140,8 +139,9 @@ Result<std::optional<HadoopCommitter::Found>> HadoopCommitter::Newest(const Stor
     if (version < hint) {
       WEIR_TRY(const int64_t now, ReadHint(store));
       if (version < now) {
-        return Corrupt("{}/{}: names version {}, but the newest metadata file {}", metadata_location_, kHint,
-                       now, version == 0 ? "is missing" : fmt::format("has version {}", version));
+        return Corrupt("{}/{}: names version {}, but {}", metadata_location_, kHint, now,
+                       version == 0 ? "there is no metadata file; DROP TABLE removes what is left"
+                                    : fmt::format("the newest metadata file has version {}", version));
       }
     }
     if (version == 0) return std::optional<Found>();
@@ -224,7 +224,7 @@ Result<ReplaceOutcome> HadoopCommitter::Replace(const std::optional<VersionedMet
     outcome = Settle(checker, base, written);
     if (!std::holds_alternative<Replaced>(outcome)) return outcome;
   }
-  WriteHint(checker, version, files_go_away);
+  WriteHint(checker, name, version, files_go_away);
   return ReplaceOutcome(Replaced{std::move(written)});
 }
 
@@ -278,7 +278,14 @@ Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const Store& che
   return ReplaceOutcome(NotKnown{fmt::format("{}: {}", path, reason)});
 }
 
-void HadoopCommitter::WriteHint(const Store& store, int64_t version, bool files_go_away) const {
+Result<bool> HadoopCommitter::HasMetadata(const Account& account, const Cancellation& cancellation) const {
+  WEIR_TRY(const Store store, Open(account, cancellation, Purpose::kMetadata));
+  WEIR_TRY(const int64_t highest, HighestListed(store));
+  return highest > 0;
+}
+
+void HadoopCommitter::WriteHint(const Store& store, const std::string& name, int64_t version,
+                                bool files_go_away) const {
   // From a hint that lags behind, readers look upwards; not across versions that are gone.
   if (files_go_away) {
     const auto hint = ReadHint(store);
@@ -287,9 +294,13 @@ void HadoopCommitter::WriteHint(const Store& store, int64_t version, bool files_
   // The commit is done; without the hint readers look a little longer.
   const auto checksum = PathOf(std::string(kHintChecksum));
   const auto hint = PathOf(std::string(kHint));
-  if (!checksum || !hint) return;
+  const auto metadata = PathOf(name);
+  if (!checksum || !hint || !metadata) return;
   if (!store.Delete(std::vector<std::string>{*checksum})) return;
   if (!store.Put(*hint, AsBytes(fmt::to_string(version)), PutIf::Always())) return;
+  // A table that was dropped meanwhile must not be left with a hint that leads nowhere.
+  const auto written = store.Exists(*metadata);
+  if (written && !*written) static_cast<void>(store.Delete(std::vector<std::string>{*hint}));
 }
 
 }  // namespace weir::iceberg

@@ -11,6 +11,9 @@
 
 namespace weir::iceberg {
 
+/// 12 for "v12.metadata.json", compressed or not; nothing for other names.
+std::optional<int64_t> VersionOf(std::string_view name);
+
 class HadoopCommitter : public Committer {
  public:
   /// `location` is the table's folder without trailing slash.
@@ -22,6 +25,8 @@ class HadoopCommitter : public Committer {
   Result<ReplaceOutcome> Replace(const std::optional<VersionedMetadata>& base, const TableMetadata& next,
                                  const Account& account, const Cancellation& cancellation) override;
   const std::string& metadata_location() const override { return metadata_location_; }
+  /// Whether there is a metadata file of any version.
+  Result<bool> HasMetadata(const Account& account, const Cancellation& cancellation) const;
 
  private:
   struct Found {
@@ -49,7 +54,7 @@ class HadoopCommitter : public Committer {
   /// listing lead past it.
   ReplaceOutcome Settle(const Store& checker, const std::optional<VersionedMetadata>& base,
                         const VersionedMetadata& written) const;
-  void WriteHint(const Store& store, int64_t version, bool files_go_away) const;
+  void WriteHint(const Store& store, const std::string& name, int64_t version, bool files_go_away) const;
 
   std::shared_ptr<const Stores> stores_;
   std::string metadata_location_;

@@ -67,6 +67,17 @@ TEST(TableMetadataJson, BrokenMetadataIsRefusedWithItsPlace) {
        "{\"snapshot-id\":5,\"timestamp-ms\":1,\"manifest-list\":\"x\",\"sequence-number\":1}",
        ErrorCode::kCorrupt, "listed twice"},
       {"properties", "/properties", "{\"a\":1}", ErrorCode::kCorrupt, "/properties/a"},
+      {"sequence number behind a snapshot's", "/last-sequence-number", "0", ErrorCode::kCorrupt,
+       "has sequence number"},
+      {"negative sequence number", "/last-sequence-number", "-1", ErrorCode::kCorrupt,
+       "/last-sequence-number"},
+      {"negative sequence number of a snapshot", "/snapshots/0/sequence-number", "-5", ErrorCode::kCorrupt,
+       "has sequence number -5"},
+      {"an id twice", "/schemas/0/fields/1/id", "1", ErrorCode::kCorrupt, "id 1 is there twice"},
+      {"an id twice, below", "/schemas/0/fields/1/type",
+       "{\"type\":\"list\",\"element-id\":1,\"element\":\"int\",\"element-required\":true}",
+       ErrorCode::kCorrupt, "id 1 is there twice"},
+      {"no time", "/snapshots/0/timestamp-ms", "9223372036854775807", ErrorCode::kCorrupt, "is not a time"},
   };
   for (const BrokenCase& test : cases) {
     SCOPED_TRACE(test.what);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <set>
 
 namespace weir::iceberg {
 
@@ -205,6 +206,15 @@ std::string PrimitiveTypeName(const Type& type) {
   return type.ToString();
 }
 
+/// The first id that is used twice, at any depth.
+std::optional<FieldId> RepeatedId(const std::vector<Field>& fields, std::set<FieldId>& seen) {
+  for (const Field& field : fields) {
+    if (!seen.insert(field.id).second) return field.id;
+    if (const auto below = RepeatedId(field.type.fields(), seen)) return below;
+  }
+  return std::nullopt;
+}
+
 Result<Schema> ReadSchema(const JsonView& json) {
   WEIR_TRY(const std::string kind, json.GetString("type"));
   if (kind != "struct") return json.Expected("a schema of type struct");
@@ -212,6 +222,10 @@ Result<Schema> ReadSchema(const JsonView& json) {
   WEIR_TRY(const auto schema_id, json.FindInt32("schema-id"));
   schema.schema_id = schema_id.value_or(0);
   WEIR_TRY(schema.fields, ReadFields(json));
+  std::set<FieldId> seen;
+  if (const auto repeated = RepeatedId(schema.fields, seen)) {
+    return json.Expected(fmt::format("ids that differ (id {} is there twice)", repeated->value));
+  }
   WEIR_TRY(const auto identifiers, json.Find("identifier-field-ids"));
   if (identifiers) {
     WEIR_TRY(const auto items, identifiers->Items());

@@ -41,10 +41,14 @@ int64_t ChangedPartitions(const FileChanges& changes, const TableMetadata& metad
 
 }  // namespace
 
-std::string OperationOf(const FileChanges& changes) {
+std::string OperationOf(const FileChanges& changes, table::Intent intent) {
   const bool removes = !changes.removed.empty() || !changes.deletes.empty();
-  if (!removes) return "append";
-  return changes.added.empty() ? "delete" : "overwrite";
+  const bool adds = !changes.added.empty();
+  const bool rewrites_rows = intent == table::Intent::kUpdate || intent == table::Intent::kMerge;
+  // What a statement did not find is still what it was for, as Iceberg's Java library has it.
+  if (!removes && !adds && rewrites_rows) return "overwrite";
+  if (!removes && (intent == table::Intent::kAppend || rewrites_rows)) return "append";
+  return adds ? "overwrite" : "delete";
 }
 
 std::map<std::string, std::string> SummaryOf(const FileChanges& changes,

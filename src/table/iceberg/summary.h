@@ -8,11 +8,13 @@
 
 #include "table/iceberg/manifest_update.h"
 #include "table/iceberg/table_metadata.h"
+#include "table/table.h"
 
 namespace weir::iceberg {
 
-/// "append", "delete" or "overwrite", by what was added and removed.
-std::string OperationOf(const FileChanges& changes);
+/// "append", "delete" or "overwrite", by what was added and removed, and by the intent where that was
+/// nothing.
+std::string OperationOf(const FileChanges& changes, table::Intent intent);
 
 /// Added, removed and total counters, and how many manifests were made, kept and replaced. A total that
 /// `parent` (null: no snapshot yet) does not have stays unknown.

@@ -135,6 +135,19 @@ Status ReadLogs(const JsonView& json, TableMetadata& metadata) {
   return {};
 }
 
+/// Times are shown in microseconds.
+Status CheckTimes(const TableMetadata& metadata, std::string_view file) {
+  constexpr int64_t kMax = INT64_MAX / 1000;
+  std::vector<int64_t> times = {metadata.last_updated_ms};
+  for (const SnapshotRecord& snapshot : metadata.snapshots) times.push_back(snapshot.timestamp_ms);
+  for (const SnapshotLogEntry& entry : metadata.snapshot_log) times.push_back(entry.timestamp_ms);
+  for (const MetadataLogEntry& entry : metadata.metadata_log) times.push_back(entry.timestamp_ms);
+  for (const int64_t time : times) {
+    if (time < -kMax || time > kMax) return Corrupt("{}: {} ms is not a time", file, time);
+  }
+  return {};
+}
+
 Status CheckReferences(const TableMetadata& metadata, std::string_view file) {
   if (metadata.FindSchema(metadata.current_schema_id) == nullptr) {
     return Corrupt("{}: at /current-schema-id: schema {} is not in /schemas", file,
@@ -145,7 +158,16 @@ Status CheckReferences(const TableMetadata& metadata, std::string_view file) {
                    metadata.default_spec_id);
   }
   std::set<int64_t> ids;
+  if (metadata.last_sequence_number.value < 0) {
+    return Corrupt("{}: at /last-sequence-number: expected 0 or more, found {}", file,
+                   metadata.last_sequence_number.value);
+  }
   for (const SnapshotRecord& snapshot : metadata.snapshots) {
+    // Spec: "last-sequence-number" is the highest assigned; deletes apply by it.
+    if (snapshot.sequence_number.value < 0 || snapshot.sequence_number > metadata.last_sequence_number) {
+      return Corrupt("{}: at /snapshots: snapshot {} has sequence number {}, expected 0 to {}", file,
+                     snapshot.id.value, snapshot.sequence_number.value, metadata.last_sequence_number.value);
+    }
     if (!ids.insert(snapshot.id.value).second) {
       return Corrupt("{}: at /snapshots: snapshot {} is listed twice", file, snapshot.id.value);
     }
@@ -235,6 +257,7 @@ Result<TableMetadata> ParseTableMetadata(std::string_view bytes, std::string_vie
     if (!NamedMembers().contains(name)) metadata.kept_members.emplace(name, DumpJson(value));
   }
   WEIR_DO(CheckReferences(metadata, file));
+  WEIR_DO(CheckTimes(metadata, file));
   return metadata;
 }
 

@@ -18,12 +18,25 @@ Scalar ScalarOf(const duckdb::Value& value, const Type& source) {
   return Scalar(source, UuidBytes(value.GetValueUnsafe<duckdb::hugeint_t>()));
 }
 
+/// A decimal truncated away from zero may need a digit more than its type has; Iceberg's Java library then
+/// cannot write the manifest again.
+void CheckFits(const Scalar& partition, const Scalar& value, const Transform& transform) {
+  const Type& type = partition.type();
+  if (partition.is_null() || type.kind() != TypeKind::kDecimal) return;
+  const Int128 limit = PowerOfTen(type.precision());
+  if (partition.unscaled() > -limit && partition.unscaled() < limit) return;
+  Throw(Invalid("{} of {} is the partition {}, which does not fit into {}", transform.ToString(),
+                value.ToString(), partition.ToString(), type.ToSql()));
+}
+
 /// One row at a time, by the transform's own definition.
 Kernel AnyTransform(const Transform& transform, const Type& source, const LogicalType& result) {
   return {result, [=](duckdb::DataChunk& arguments, duckdb::Vector& out) {
             for (duckdb::idx_t row = 0; row < arguments.size(); ++row) {
               const Scalar value = ScalarOf(arguments.data[0].GetValue(row), source);
-              out.SetValue(row, ValueOrThrow(ToDuckValue(ValueOrThrow(transform.Apply(value)))));
+              const Scalar partition = ValueOrThrow(transform.Apply(value));
+              CheckFits(partition, value, transform);
+              out.SetValue(row, ValueOrThrow(ToDuckValue(partition)));
             }
           }};
 }
