@@ -1,5 +1,7 @@
 #include "ops/ddl.h"
 
+#include <set>
+
 #include "ops/commit.h"
 #include "ops/partition_change.h"
 #include "type/identifier.h"
@@ -23,6 +25,37 @@ catalog::TableDefinition DefinitionOf(const plan::CreateTableCommand& command) {
   return definition;
 }
 
+/// What is left of a table that did not come to be: folders, which others would take for namespaces.
+void RemoveEmptyFolders(const std::string& table_location, const Stores& stores, const Account& account) {
+  const auto location = stores.Find(table_location + "/");
+  if (!location) return;
+  // A cancelled statement cleans up too.
+  const Store store(location->storage, account, Cancellation());
+  const auto objects = store.List(location->path);
+  if (!objects) return;
+  std::set<std::string> folders = {location->path};
+  for (const ObjectInfo& object : *objects) {
+    if (!object.path.ends_with('/')) return;
+    for (size_t end = object.path.size(); end > location->path.size();
+         end = object.path.rfind('/', end - 2) + 1) {
+      folders.insert(object.path.substr(0, end));
+    }
+  }
+  // Deepest first.
+  static_cast<void>(store.Delete(std::vector<std::string>(folders.rbegin(), folders.rend())));
+}
+
+Status CommitWithRows(const plan::CreateTableCommand& command, const plan::WriteTarget& target,
+                      const Account& account, const OperationContext& context) {
+  UncommittedFiles uncommitted(context.stores, account);
+  table::Change change;
+  change.base = target.snapshot;
+  change.intent = table::Intent::kAppend;
+  WEIR_TRY(change.added, WriteFiles(command.query, target, "create", context));
+  uncommitted.Add(change.added);
+  return CommitChange(target, change, "create", uncommitted, context);
+}
+
 Status CreateWithRows(const plan::CreateTableCommand& command, catalog::Catalog& catalog,
                       const std::string& name, const OperationContext& context) {
   const Account account = context.AccountFor("create", name, Purpose::kCommit);
@@ -30,14 +63,10 @@ Status CreateWithRows(const plan::CreateTableCommand& command, catalog::Catalog&
   WEIR_TRY(std::shared_ptr<table::Table> table,
            catalog.StageTable(command.name, DefinitionOf(command), account, cancellation));
   WEIR_TRY(table::SnapshotPtr snapshot, table->Load({}, account, cancellation));
-  UncommittedFiles uncommitted(context.stores, account);
-  table::Change change;
-  change.base = snapshot;
-  change.intent = table::Intent::kAppend;
   const plan::WriteTarget target{table, snapshot, name, {}};
-  WEIR_TRY(change.added, WriteFiles(command.query, target, "create", context));
-  uncommitted.Add(change.added);
-  return CommitChange(target, change, "create", uncommitted, context);
+  Status created = CommitWithRows(command, target, account, context);
+  if (!created) RemoveEmptyFolders(snapshot->location, context.stores, account);
+  return created;
 }
 
 Result<table::SchemaChange> ChangeOf(const plan::AlterTableCommand& command) {

@@ -381,6 +381,15 @@ def test_a_decimal_that_truncate_makes_too_long_is_not_written(weir):
     assert weir.rows("SELECT d FROM cat.db.t") == [("-99.99",)]
 
 
+def test_a_table_that_did_not_come_to_be_leaves_no_folder(weir):
+    weir.run("CREATE NAMESPACE cat.db")
+    refused = weir.attempt("CREATE TABLE cat.db.t USING iceberg AS "
+                           "SELECT id, id % 3 AS k, CAST(IF(id = 1999999, 1000, 1) AS TINYINT) AS t FROM range(2000000)")
+    assert refused.returncode == 1 and "CAST_OVERFLOW" in refused.stderr
+    assert list((weir.warehouse / "db").iterdir()) == []
+    weir.run("DROP NAMESPACE cat.db")
+
+
 def test_branches_as_names_are_refused_by_name(weir):
     weir.run("CREATE NAMESPACE cat.db", "CREATE TABLE cat.db.t (id INT) USING iceberg", "INSERT INTO cat.db.t VALUES (1)")
     for name in ("branch_main", "tag_x"):
