@@ -158,9 +158,16 @@ def cpu_ticks(process):
     return sum(int(ticks) for ticks in open(f"/proc/{process.pid}/stat").read().rsplit(")")[1].split()[11:13])
 
 
+def take_signals():
+    """In a child: signals mean what they mean at a terminal, however the tests themselves were started."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_a_script(weir, sent):
-    process = subprocess.Popen(weir.command("-e", SLOW + "; SELECT 2"), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(weir.command("-e", SLOW + "; SELECT 2"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=take_signals)
     wait_until(lambda: cpu_ticks(process) > 50)  # Only the statement takes so much.
     process.send_signal(sent)
     out, errors = process.communicate(timeout=20)
@@ -185,7 +192,7 @@ def test_a_signal_leaves_no_file(weir, tmp_path, sent):
     process = subprocess.Popen(
         weir.command("--conf", f"spark.local.dir={tmp_path / 'spill'}", "-e",
                      "INSERT INTO cat.db.t SELECT id, uuid() FROM range(100000000)"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=take_signals)
     wait_until(lambda: any(file.is_file() for file in weir.warehouse.rglob("data/**/*")))
     process.send_signal(sent)
     assert process.communicate(timeout=60) == (b"", b"cancelled\n")
@@ -204,6 +211,7 @@ class Terminal:
         self.shown, self.decoder = "", codecs.getincrementaldecoder("utf-8")("replace")
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
+            take_signals()
             if stdout is not None:
                 os.dup2(os.open(stdout, os.O_WRONLY | os.O_CREAT), 1)
             command = weir.command(*arguments)
@@ -354,6 +362,14 @@ def test_the_demo_reports_what_it_cannot_print():
             done = subprocess.run([WEIR, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
         assert done.returncode == 1
         assert "No space left on device" in done.stderr
+
+
+def test_no_ctrl_c_is_lost_while_the_editor_works(weir, tmp_path):
+    prompt = Terminal(weir, tmp_path).ready()
+    for length in range(1, 40):
+        prompt.send("SELECT 7 " * (length % 5 + 1))
+        prompt.type("\x03")
+    assert "|5   |" in prompt.type("SELECT 5 AS five;\r")
 
 
 def test_an_error_at_the_prompt_stops_the_line(weir, tmp_path):

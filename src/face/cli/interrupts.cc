@@ -1,6 +1,7 @@
 #include "face/cli/interrupts.h"
 
-#include <unistd.h>
+#include <sys/time.h>
+
 #include <atomic>
 #include <csignal>
 
@@ -13,17 +14,26 @@ std::atomic<bool> pending{false};
 std::atomic<int> ending{0};
 std::atomic<bool> at_prompt{false};
 
+/// SIGALRM in so many microseconds, or not any more. Linux allows it in a handler.
+void WakeIn(suseconds_t micros) {
+  const itimerval soon = {{}, {0, micros}};
+  setitimer(ITIMER_REAL, &soon, nullptr);
+}
+constexpr suseconds_t kSoon = 50'000;
+
 void OnSignal(int signal) {
-  if (signal != SIGINT) {
-    ending.store(signal);
-    // Between two reads of the prompt no read returns early: the next one will.
-    if (at_prompt.load()) alarm(1);
-  }
+  if (signal != SIGINT) ending.store(signal);
   if (Cancellation* cancellation = current.load()) {
     cancellation->Request();
-  } else if (signal == SIGINT) {
-    pending.store(true);
+    return;
   }
+  if (signal == SIGINT) pending.store(true);
+  // Between two reads of the prompt there is none that returns early; then the next one does.
+  if (at_prompt.load()) WakeIn(kSoon);
+}
+
+void OnAlarm(int) {
+  if (pending.load() || ending.load() != 0) WakeIn(kSoon);
 }
 
 void Install(int signal, void (*handler)(int)) {
@@ -54,10 +64,14 @@ InterruptScope::~InterruptScope() {
 void InterruptReadsFromNowOn() {
   at_prompt.store(true);
   InstallAll();
-  Install(SIGALRM, [](int) { alarm(1); });
+  Install(SIGALRM, OnAlarm);
 }
 
-bool TookInterrupt() { return pending.exchange(false); }
+bool TookInterrupt() {
+  if (!pending.exchange(false)) return false;
+  WakeIn(0);
+  return true;
+}
 
 ExitCode AskedToEnd() {
   const int signal = ending.load();
