@@ -158,6 +158,22 @@ def cpu_ticks(process):
     return sum(int(ticks) for ticks in open(f"/proc/{process.pid}/stat").read().rsplit(")")[1].split()[11:13])
 
 
+@pytest.fixture
+def start():
+    """Starts processes; none outlives its test."""
+    started = []
+
+    def popen(command, **kwargs):
+        started.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **kwargs))
+        return started[-1]
+
+    yield popen
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
+
+
 def take_signals():
     """In a child: signals mean what they mean at a terminal, however the tests themselves were started."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -165,18 +181,17 @@ def take_signals():
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_a_script(weir, sent):
-    process = subprocess.Popen(weir.command("-e", SLOW + "; SELECT 2"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               preexec_fn=take_signals)
+def test_a_signal_ends_a_script(weir, start, sent):
+    process = start(weir.command("-e", SLOW + "; SELECT 2"), preexec_fn=take_signals)
     wait_until(lambda: cpu_ticks(process) > 50)  # Only the statement takes so much.
     process.send_signal(sent)
     out, errors = process.communicate(timeout=20)
     assert (process.returncode, out, errors) == (128 + sent, b"", b"cancelled\n")
 
 
-def test_an_ignored_signal_stays_ignored(weir):
-    process = subprocess.Popen(["nohup", *weir.command("--format", "csv", "-e", "SELECT sum(id % 7) FROM range(300000000); SELECT 2")],
-                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def test_an_ignored_signal_stays_ignored(weir, start):
+    process = start(["nohup", *weir.command("--format", "csv", "-e", "SELECT sum(id % 7) FROM range(300000000); SELECT 2")],
+                    stdin=subprocess.DEVNULL)
     wait_until(lambda: cpu_ticks(process) > 20)
     process.send_signal(signal.SIGHUP)
     out, errors = process.communicate(timeout=60)
@@ -185,14 +200,13 @@ def test_an_ignored_signal_stays_ignored(weir):
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_leaves_no_file(weir, tmp_path, sent):
+def test_a_signal_leaves_no_file(weir, start, tmp_path, sent):
     weir.run("CREATE NAMESPACE cat.db", "CREATE TABLE cat.db.t (id BIGINT, s STRING) USING iceberg")
     before = sorted(weir.warehouse.rglob("*"))
     (tmp_path / "spill").mkdir()
-    process = subprocess.Popen(
-        weir.command("--conf", f"spark.local.dir={tmp_path / 'spill'}", "-e",
-                     "INSERT INTO cat.db.t SELECT id, uuid() FROM range(100000000)"),
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=take_signals)
+    process = start(weir.command("--conf", f"spark.local.dir={tmp_path / 'spill'}", "-e",
+                                 "INSERT INTO cat.db.t SELECT id, uuid() FROM range(100000000)"),
+                    preexec_fn=take_signals)
     wait_until(lambda: any(file.is_file() for file in weir.warehouse.rglob("data/**/*")))
     process.send_signal(sent)
     assert process.communicate(timeout=60) == (b"", b"cancelled\n")
