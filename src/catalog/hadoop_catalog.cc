@@ -276,10 +276,14 @@ Result<bool> HadoopCatalog::DropTable(const Identifier& name, bool purge, Accoun
   const Known known = TableAt(name);
   auto found = known.committer->Current(account, cancellation);
   if (!found) {
-    // A hint without any metadata file is what is left of a drop that did not end, or of somebody's mistake.
-    const iceberg::HadoopCommitter committer(services_.stores, LocationOf(name));
     if (found.error().code() != ErrorCode::kCorrupt) return std::move(found).error();
-    WEIR_TRY(const bool has_metadata, committer.HasMetadata(account, cancellation));
+    // A hint without any metadata file is what is left of a drop that did not end. A metadata file of any
+    // name may be a table of another catalog.
+    WEIR_TRY(const auto folder,
+             OpenFolder(*services_.stores, LocationOf(name) + "/metadata/", account, cancellation));
+    WEIR_TRY(const auto objects, folder.first.List(folder.second));
+    const bool has_metadata = std::ranges::any_of(
+        objects, [&](const ObjectInfo& object) { return IsMetadataFile(object.path, folder.second); });
     if (has_metadata) return std::move(found).error();
     WEIR_DO(DeleteFolder(LocationOf(name), {}, account, cancellation));
     return true;

@@ -35,7 +35,9 @@ void RemoveEmptyFolders(const std::string& table_location, const Stores& stores,
   if (!objects) return;
   std::set<std::string> folders = {location->path};
   for (const ObjectInfo& object : *objects) {
-    if (!object.path.ends_with('/')) return;
+    const std::string_view below = std::string_view(object.path).substr(location->path.size());
+    // Anything else is not ours: a table that came meanwhile, or a namespace.
+    if (!object.path.ends_with('/') || !(below.empty() || below.starts_with("data/"))) return;
     for (size_t end = object.path.size(); end > location->path.size();
          end = object.path.rfind('/', end - 2) + 1) {
       folders.insert(object.path.substr(0, end));

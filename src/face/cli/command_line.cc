@@ -138,8 +138,6 @@ void AddDemo(CLI::App& app, DemoOptions& options) {
   merge->footer(kExitCodes);
 }
 
-}  // namespace
-
 /// A file that is opened must not get the number of a standard stream that the program was started without:
 /// rows would go into it. Their writes fail as before.
 void HoldStandardStreams() {
@@ -147,6 +145,8 @@ void HoldStandardStreams() {
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF) static_cast<void>(open("/dev/null", O_RDONLY));
   }
 }
+
+}  // namespace
 
 int RunProgram(int argc, char** argv) {
   HoldStandardStreams();

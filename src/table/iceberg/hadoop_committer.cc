@@ -278,12 +278,6 @@ Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const Store& che
   return ReplaceOutcome(NotKnown{fmt::format("{}: {}", path, reason)});
 }
 
-Result<bool> HadoopCommitter::HasMetadata(const Account& account, const Cancellation& cancellation) const {
-  WEIR_TRY(const Store store, Open(account, cancellation, Purpose::kMetadata));
-  WEIR_TRY(const int64_t highest, HighestListed(store));
-  return highest > 0;
-}
-
 void HadoopCommitter::WriteHint(const Store& store, const std::string& name, int64_t version,
                                 bool files_go_away) const {
   // From a hint that lags behind, readers look upwards; not across versions that are gone.

@@ -25,8 +25,6 @@ class HadoopCommitter : public Committer {
   Result<ReplaceOutcome> Replace(const std::optional<VersionedMetadata>& base, const TableMetadata& next,
                                  const Account& account, const Cancellation& cancellation) override;
   const std::string& metadata_location() const override { return metadata_location_; }
-  /// Whether there is a metadata file of any version.
-  Result<bool> HasMetadata(const Account& account, const Cancellation& cancellation) const;
 
  private:
   struct Found {

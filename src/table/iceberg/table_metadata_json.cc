@@ -157,11 +157,11 @@ Status CheckReferences(const TableMetadata& metadata, std::string_view file) {
     return Corrupt("{}: at /default-spec-id: spec {} is not in /partition-specs", file,
                    metadata.default_spec_id);
   }
-  std::set<int64_t> ids;
   if (metadata.last_sequence_number.value < 0) {
     return Corrupt("{}: at /last-sequence-number: expected 0 or more, found {}", file,
                    metadata.last_sequence_number.value);
   }
+  std::set<int64_t> ids;
   for (const SnapshotRecord& snapshot : metadata.snapshots) {
     // Spec: "last-sequence-number" is the highest assigned; deletes apply by it.
     if (snapshot.sequence_number.value < 0 || snapshot.sequence_number > metadata.last_sequence_number) {
