@@ -62,17 +62,6 @@ Error Condition(std::string_view name, std::string_view sql_state, Parameters pa
       .WithCondition({std::string(name), std::string(sql_state), std::move(parameters), {}, {}});
 }
 
-std::string QuoteName(const Name& name) {
-  std::string quoted;
-  for (const std::string& part : name) {
-    if (!quoted.empty()) quoted += '.';
-    quoted += '`';
-    for (char c : part) quoted += c == '`' ? std::string("``") : std::string(1, c);
-    quoted += '`';
-  }
-  return quoted;
-}
-
 std::string QuoteNames(const std::vector<std::string>& names) {
   std::vector<std::string> quoted;
   for (const std::string& name : names) quoted.push_back(QuoteName({name}));

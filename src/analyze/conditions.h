@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "plan/unresolved.h"
+#include "type/identifier.h"
 
 namespace weir::analyze {
 
@@ -17,8 +18,6 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 Error Condition(std::string_view name, std::string_view sql_state, Parameters parameters,
                 std::string message);
 
-/// "`a`.`b`".
-std::string QuoteName(const unresolved::Name& name);
 /// "`a`, `b`".
 std::string QuoteNames(const std::vector<std::string>& names);
 /// "\"a + 1\"".

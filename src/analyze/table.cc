@@ -36,21 +36,6 @@ Result<Query> ResolveCommon(const CommonTables& tables, const Environment& envir
   return ResolveRelation(relation, inside, context);
 }
 
-/// The members of _partition: every partition field of every spec, NULL where a row's spec lacks it.
-Type PartitionType(const table::Snapshot& snapshot) {
-  std::vector<Field> fields;
-  for (const table::PartitionSpec& spec : snapshot.specs) {
-    for (const table::PartitionField& field : spec.fields) {
-      bool known = std::ranges::any_of(fields, [&](const Field& one) { return one.id == field.field_id; });
-      const Field* source = snapshot.FindField(field.source_id);
-      if (known || source == nullptr) continue;
-      auto type = field.transform.ResultType(source->type);
-      if (type) fields.push_back({field.field_id, field.name, SparkType(*type), false, {}});
-    }
-  }
-  return Type::Struct(std::move(fields));
-}
-
 struct HiddenColumn {
   plan::MetadataColumn source;
   std::string_view name;
@@ -64,7 +49,7 @@ std::vector<HiddenColumn> HiddenColumns(const table::Snapshot& snapshot) {
       {plan::MetadataColumn::kFile, "_file", Type::String(), false},
       {plan::MetadataColumn::kPos, "_pos", Type::Long(), false},
   };
-  Type partition = PartitionType(snapshot);
+  Type partition = table::PartitionType(snapshot.specs, [&](FieldId id) { return snapshot.FindField(id); });
   if (!partition.fields().empty())
     columns.push_back({plan::MetadataColumn::kPartition, "_partition", partition, true});
   return columns;

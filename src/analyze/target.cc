@@ -158,6 +158,12 @@ Result<ExprPtr> ResolveAssignmentValue(const unresolved::Expr& value, const Name
 Result<std::vector<ExprPtr>> AssignColumns(const Target& target,
                                            const std::vector<ResolvedAssignment>& assignments,
                                            const std::vector<ExprPtr>& otherwise, Context& context) {
+  for (const ResolvedAssignment& one : assignments) {
+    if (one.value != nullptr || one.path.size() == 1) continue;
+    // Only columns have defaults; elsewhere Spark looks for a column of that name.
+    WEIR_TRY([[maybe_unused]] const size_t found, ColumnPosition(target, "DEFAULT"));
+    return Unsupported("DEFAULT for the struct member {}", Dotted(one.names));
+  }
   ColumnAssigner assigner(target, assignments, context);
   std::vector<ExprPtr> values;
   for (size_t i = 0; i < target.write.columns.size(); ++i) {

@@ -11,7 +11,4 @@ namespace weir {
 /// section 7.
 std::string QuotedJson(std::string_view text);
 
-/// Bytes of the UTF-8 character at `at`, 1 to 4; 0 if there is none.
-size_t Utf8Size(std::string_view text, size_t at);
-
 }  // namespace weir

@@ -218,6 +218,20 @@ TEST_P(HadoopCatalogTest, StagedTablesExistOnceTheyAreCommitted) {
             ErrorCode::kExists);
 }
 
+TEST_P(HadoopCatalogTest, TablesShareTheirCacheOfManifests) {
+  const auto staged = Must(catalog_->StageTable({"db", "t"}, Definition(), account(), {}));
+  table::Change change;
+  change.base = Must(staged->Load({}, account(), {}));
+  change.added.emplace_back().file.path = warehouse_ + "/db/t/data/f.parquet";
+  Must(staged->Commit(change, account(), {}));
+  const auto hits = [&](table::Table& table) {
+    Must(table.Plan(*Must(table.Load({}, account(), {})), {}, account(), {}));
+    return ledger_->Total()[AvoidReason::kCache].files;
+  };
+  EXPECT_EQ(hits(*staged), 0u);
+  EXPECT_EQ(hits(*Must(catalog_->FindTable({"db", "t"}, account(), {}))), 1u);
+}
+
 TEST_P(HadoopCatalogTest, PurgeDeletesFilesOutsideTheTableToo) {
   const auto put = [&](const std::string& location) {
     const Location at = Must(stores_->Find(location));
@@ -259,18 +273,24 @@ TEST_P(HadoopCatalogTest, UnchangedCatalogsStayWhenTheConfigurationChanges) {
   EXPECT_NE(Must(catalogs_.Find("cat")), catalog_);
 }
 
-/// Deletes path by path, and stops where it is told to.
+/// Deletes path by path, and stops where it is told to; a path may stay, which stops nobody.
 class StoppingStorage : public Decorator {
  public:
   using Decorator::Decorator;
   Status Delete(Io& io, std::span<const std::string> paths) override {
+    Status stayed;
     for (const std::string& path : paths) {
       if (deletes_left-- <= 0) return Unavailable("stopped before {}", path);
+      if (!staying.empty() && path.ends_with(staying)) {
+        stayed = Denied("{} stays", path);
+        continue;
+      }
       WEIR_DO(inner().Delete(io, std::span(&path, 1)));
     }
-    return {};
+    return stayed;
   }
   int64_t deletes_left = INT64_MAX;
+  std::string staying;
 };
 
 class DropTest : public HadoopCatalogTest {
@@ -323,6 +343,15 @@ TEST_P(DropTest, WhereverItStopsTheTableIsWholeOrGone) {
   }
   EXPECT_GT(whole, 12);
   EXPECT_GT(gone, 1);
+}
+
+TEST_P(DropTest, AnOldVersionThatStaysIsNotTheTable) {
+  CreateVersions();
+  store_->staying = "/v3.metadata.json";
+  EXPECT_EQ(catalog_->DropTable({"db", "t"}, false, account(), {}).error().code(), ErrorCode::kDenied);
+  EXPECT_EQ(Version(), "12");
+  store_->staying.clear();
+  EXPECT_TRUE(Must(catalog_->DropTable({"db", "t"}, false, account(), {})));
 }
 
 TEST_P(DropTest, WhatIsLeftOfATableIsDropped) {

@@ -5,6 +5,7 @@
 
 #include "table/iceberg/hadoop_committer.h"
 #include "table/iceberg/reachable.h"
+#include "type/identifier.h"
 
 namespace weir::catalog {
 
@@ -12,22 +13,13 @@ namespace {
 
 constexpr size_t kMaxKnownTables = 1000;
 
-std::string Quoted(const Identifier& name) {
-  std::string text;
-  for (const std::string& part : name) {
-    if (!text.empty()) text += '.';
-    text += '`' + part + '`';
-  }
-  return text;
-}
-
 Error SchemaNotFound(const Identifier& name) {
-  return NotFound("there is no namespace {}", Quoted(name))
-      .WithCondition({"SCHEMA_NOT_FOUND", "42704", {{"schemaName", Quoted(name)}}, {}, {}});
+  return NotFound("there is no namespace {}", QuoteName(name))
+      .WithCondition({"SCHEMA_NOT_FOUND", "42704", {{"schemaName", QuoteName(name)}}, {}, {}});
 }
 Error TableExists(const Identifier& name) {
-  return Exists("there is a table {} already", Quoted(name))
-      .WithCondition({"TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", {{"relationName", Quoted(name)}}, {}, {}});
+  return Exists("there is a table {} already", QuoteName(name))
+      .WithCondition({"TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", {{"relationName", QuoteName(name)}}, {}, {}});
 }
 
 /// Parts become folders of their own.
@@ -56,6 +48,11 @@ bool IsMetadataFile(std::string_view path, std::string_view folder) {
   return name.find(".metadata.json") != std::string_view::npos && name.find('/') == std::string_view::npos;
 }
 
+iceberg::IcebergTable::Services WithSharedCache(iceberg::IcebergTable::Services services) {
+  services.manifests = std::make_shared<iceberg::ManifestCache>(iceberg::kManifestCacheBytes);
+  return services;
+}
+
 /// The first page of a listing.
 Result<std::vector<ObjectInfo>> FirstPage(const Stores& stores, const std::string& location,
                                           const Store& store) {
@@ -67,7 +64,7 @@ Result<std::vector<ObjectInfo>> FirstPage(const Stores& stores, const std::strin
 }  // namespace
 
 HadoopCatalog::HadoopCatalog(std::string name, Options options, iceberg::IcebergTable::Services services)
-    : name_(std::move(name)), options_(std::move(options)), services_(std::move(services)) {}
+    : name_(std::move(name)), options_(std::move(options)), services_(WithSharedCache(std::move(services))) {}
 
 std::string HadoopCatalog::LocationOf(const Identifier& name) const {
   std::string location = options_.warehouse;
@@ -131,8 +128,8 @@ Status HadoopCatalog::CreateNamespace(const Identifier& name, bool if_not_exists
   WEIR_TRY(const bool exists, NamespaceExists(name, account, cancellation));
   if (exists) {
     if (if_not_exists) return {};
-    return Exists("there is a namespace {} already", Quoted(name))
-        .WithCondition({"SCHEMA_ALREADY_EXISTS", "42P06", {{"schemaName", Quoted(name)}}, {}, {}});
+    return Exists("there is a namespace {} already", QuoteName(name))
+        .WithCondition({"SCHEMA_ALREADY_EXISTS", "42P06", {{"schemaName", QuoteName(name)}}, {}, {}});
   }
   WEIR_TRY(const auto folder, OpenFolder(*services_.stores, LocationOf(name) + "/", account, cancellation));
   WEIR_TRY([[maybe_unused]] const ObjectTag tag,
@@ -155,14 +152,14 @@ Status HadoopCatalog::DropNamespace(const Identifier& name, bool if_exists, bool
   const bool empty = std::all_of(objects.begin(), objects.end(),
                                  [&](const ObjectInfo& object) { return object.path == folder.second; });
   if (!empty) {
-    return Invalid("namespace {} is not empty; drop what is in it first, also with CASCADE", Quoted(name))
-        .WithCondition({"SCHEMA_NOT_EMPTY", "2BP01", {{"schemaName", Quoted(name)}}, {}, {}});
+    return Invalid("namespace {} is not empty; drop what is in it first, also with CASCADE", QuoteName(name))
+        .WithCondition({"SCHEMA_NOT_EMPTY", "2BP01", {{"schemaName", QuoteName(name)}}, {}, {}});
   }
   WEIR_DO(folder.first.For(Purpose::kCommit).Delete(std::vector<std::string>{folder.second}));
   // A folder stays if something came into it meanwhile, or is in it that listings leave out.
   WEIR_TRY(const bool remains, folder.first.Exists(folder.second));
   if (remains)
-    return Unavailable("namespace {} could not be dropped: {} is not empty", Quoted(name), folder.second);
+    return Unavailable("namespace {} could not be dropped: {} is not empty", QuoteName(name), folder.second);
   return {};
 }
 
@@ -254,7 +251,7 @@ Result<std::shared_ptr<table::Table>> HadoopCatalog::CreateTable(const Identifie
   WEIR_TRY(const auto outcome, known.committer->Replace(std::nullopt, metadata, account, cancellation));
   if (std::holds_alternative<iceberg::LostRace>(outcome)) return TableExists(name);
   if (const auto* unknown = std::get_if<iceberg::NotKnown>(&outcome)) {
-    return UnknownOutcome(fmt::format("create table {}: {}", Quoted(name), unknown->reason));
+    return UnknownOutcome(fmt::format("create table {}: {}", QuoteName(name), unknown->reason));
   }
   return FindTable(name, account, cancellation);
 }
@@ -298,7 +295,7 @@ Result<bool> HadoopCatalog::DropTable(const Identifier& name, bool purge, Accoun
     if (!may_delete) {
       return Invalid(
           "{} cannot be purged: its property gc.enabled is false, so other tables may share its files",
-          Quoted(name));
+          QuoteName(name));
     }
     WEIR_TRY(reachable, iceberg::ReachableFiles(*current, files));
   }
@@ -325,14 +322,19 @@ Status HadoopCatalog::DeleteFolder(const std::string& location, const std::vecto
     }
   }
   // Up to the last metadata file the table is whole: without a hint readers list, and the newest version goes
-  // last. After that what is left is garbage. Once begun, it goes on to the end.
+  // last, unless an older one stays. After that what is left is garbage. Once begun, it goes on to the end.
   std::ranges::sort(metadata, {}, [](const std::string& path) {
     return iceberg::VersionOf(path.substr(path.rfind('/') + 1)).value_or(0);
   });
   WEIR_TRY(const auto to_the_end, OpenFolder(*services_.stores, location + "/", account, Cancellation()));
   const Store store = to_the_end.first.For(Purpose::kCommit);
   WEIR_DO(store.Delete(hint));
-  WEIR_DO(store.Delete(metadata));
+  if (!metadata.empty()) {
+    const std::vector<std::string> newest = {std::move(metadata.back())};
+    metadata.pop_back();
+    WEIR_DO(store.Delete(metadata));
+    WEIR_DO(store.Delete(newest));
+  }
   const auto rest = [&]() -> Status {
     const iceberg::TableFiles files(services_.stores, account.For(Purpose::kCommit), Cancellation());
     WEIR_DO(files.Delete(elsewhere));

@@ -24,6 +24,7 @@ class HadoopCatalog : public Catalog {
     table::Properties table_defaults;  ///< Properties of new tables, unless the statement says otherwise.
     table::Properties table_overrides;
   };
+  /// `services` without a cache of manifests: all tables share one of the catalog's.
   HadoopCatalog(std::string name, Options options, iceberg::IcebergTable::Services services);
 
   const std::string& name() const override { return name_; }

@@ -106,6 +106,8 @@ class Engine {
   /// that it does not read by keys. Errors: those of damaged footers and of the stores.
   Result<std::optional<PageReport>> DescribePages(const plan::NodePtr& scan, const RunContext& context);
   std::shared_ptr<table::RowFiles> row_files();
+  /// How many threads a statement may keep busy; at least 1.
+  size_t threads() const;
 
  private:
   /// The database of the moment, for tests of failures in it.

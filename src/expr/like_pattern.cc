@@ -1,5 +1,6 @@
 #include "expr/like_pattern.h"
 
+#include "base/utf8.h"
 #include "type/identifier.h"
 
 namespace weir {
@@ -21,7 +22,7 @@ Error BadEscape(std::string_view pattern, std::string_view before) {
 /// Bytes of the character at the start; a stray continuation byte counts as one.
 size_t CharacterSize(std::string_view text) {
   size_t size = 1;
-  while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) ++size;
+  while (size < text.size() && ContinuesUtf8(text[size])) ++size;
   return size;
 }
 

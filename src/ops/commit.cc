@@ -43,6 +43,7 @@ Status CommitChange(const plan::WriteTarget& target, const table::Change& change
 
 Status CheckDeleteForm(table::RowDeleteForm form, std::string_view statement, std::string_view property,
                        const plan::WriteTarget& target) {
+  if (target.snapshot->rules_error) return *target.snapshot->rules_error;
   switch (form) {
     case table::RowDeleteForm::kPositionFile:
       return {};

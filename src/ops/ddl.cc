@@ -9,10 +9,6 @@
 namespace weir::ops {
 namespace {
 
-std::string QuotedName(const std::vector<std::string>& name) {
-  return fmt::format("`{}`", fmt::join(name, "`.`"));
-}
-
 catalog::TableDefinition DefinitionOf(const plan::CreateTableCommand& command) {
   catalog::TableDefinition definition;
   definition.schema = command.schema;
@@ -102,7 +98,7 @@ Status CreateTable(const plan::CreateTableCommand& command, const OperationConte
     WEIR_TRY(const auto existing, catalog->FindTable(command.name, account, context.run.cancellation));
     if (existing != nullptr && command.if_not_exists) return {};
     if (existing != nullptr) {
-      const std::string quoted = QuotedName(command.name);
+      const std::string quoted = QuoteName(command.name);
       return Exists("{} exists already; choose another name, drop it first, or say IF NOT EXISTS", quoted)
           .WithCondition(
               {"TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", {{"relationName", quoted}}, std::nullopt, ""});
@@ -122,7 +118,7 @@ Status DropTable(const plan::DropTableCommand& command, const OperationContext& 
   WEIR_TRY(const bool existed,
            catalog->DropTable(command.name, command.purge, account, context.run.cancellation));
   if (existed || command.if_exists) return {};
-  const std::string quoted = fmt::format("`{}`.{}", command.catalog, QuotedName(command.name));
+  const std::string quoted = QuoteName({command.catalog}) + "." + QuoteName(command.name);
   return NotFound("there is no table {}; check its spelling and the current namespace, or say IF EXISTS",
                   quoted)
       .WithCondition({"TABLE_OR_VIEW_NOT_FOUND", "42P01", {{"relationName", quoted}}, std::nullopt, ""});

@@ -21,7 +21,7 @@ Status Delete(const plan::DeleteCommand& command, const OperationContext& contex
   if (IsFalse(command.condition)) return {};
   const plan::WriteTarget& target = command.target;
   const Account account = context.AccountFor("delete", target.name, Purpose::kData);
-  WEIR_TRY(const TargetFiles files, PlanTargetFiles(target, command.condition, {}, context));
+  WEIR_TRY(const TargetFiles files, PlanTargetFiles(target, command.condition, context));
 
   table::Change change;
   change.base = target.snapshot;

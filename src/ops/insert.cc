@@ -1,5 +1,6 @@
 #include "ops/insert.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "ops/commit.h"
@@ -19,13 +20,13 @@ struct Replaced {
 Result<Replaced> FilesToReplace(const plan::InsertCommand& command, const OperationContext& context) {
   const plan::WriteTarget& target = command.target;
   Replaced replaced;
-  WEIR_TRY(const TargetFiles files, PlanTargetFiles(target, command.overwrite, {}, context));
+  WEIR_TRY(const TargetFiles files, PlanTargetFiles(target, command.overwrite, context));
   for (const table::ScanTask& task : files.tasks) {
     WEIR_TRY(const FileMatch match, MatchFile(command.overwrite, *task.file, target));
     if (match == FileMatch::kSome) {
       return Invalid(
-          "INSERT OVERWRITE {}: the filter {} matches some rows of {} but not all, and files can only be "
-          "replaced whole",
+          "INSERT OVERWRITE {}: the filter {} may match only some rows of {}, and files can only be replaced "
+          "whole",
           target.name, ToString(*command.overwrite), task.file->path);
     }
     if (match == FileMatch::kAll) replaced.files.push_back(task.file);
@@ -37,11 +38,14 @@ Result<Replaced> FilesToReplace(const plan::InsertCommand& command, const Operat
 Result<Replaced> FilesOfPartitions(const plan::InsertCommand& command,
                                    const std::vector<table::NewDataFile>& added,
                                    const OperationContext& context) {
-  std::unordered_set<table::PartitionTuple, table::PartitionTupleHash> partitions;
+  std::unordered_set<table::PartitionTuple, table::PartitionTupleHash, table::SamePartition> partitions;
   for (const table::NewDataFile& file : added) partitions.insert(file.file.partition);
   Replaced replaced;
-  WEIR_TRY(const TargetFiles files, PlanTargetFiles(command.target, nullptr, {}, context));
-  const bool partitioned = !command.target.snapshot->default_spec().fields.empty();
+  WEIR_TRY(const TargetFiles files, PlanTargetFiles(command.target, nullptr, context));
+  // Fields that went, and left a void behind, part nothing. Spec: Iceberg, "Partition Evolution".
+  const bool partitioned = std::ranges::any_of(
+      command.target.snapshot->default_spec().fields,
+      [](const table::PartitionField& field) { return field.transform.kind != Transform::Kind::kVoid; });
   for (const table::ScanTask& task : files.tasks) {
     if (!partitioned || partitions.contains(task.file->partition)) replaced.files.push_back(task.file);
   }

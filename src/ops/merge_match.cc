@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "expr/outcomes.h"
+#include "ledger/amounts.h"
 #include "ops/clauses.h"
 #include "ops/row_scan.h"
 
@@ -74,7 +75,7 @@ plan::NodePtr JoinScan(const plan::MergeCommand& command, const MergeShape& shap
 
 std::vector<std::string> PageLines(const exec::PageReport& pages) {
   std::vector<std::string> lines = {fmt::format("  by page: {} files, {} rows in {}", pages.page_files,
-                                                pages.row_count, SizeText(pages.selected_bytes))};
+                                                pages.row_count, BytesText(pages.selected_bytes))};
   if (pages.skipped_files > 0) {
     lines.push_back(fmt::format("  avoided by row groups and pages: {} files", pages.skipped_files));
   }
@@ -159,7 +160,6 @@ Result<MergeFiles> PlanFiles(const plan::MergeCommand& command, const MergeShape
   std::vector<table::ScanTask> join, by_source;
   if (!keys.none_can_match && target.snapshot->id) {
     table::ScanRequest request;
-    request.columns = FieldsAt(target, shape.join_columns);
     if (context.pruning.files) {
       request.predicate = files.join_predicate;
       if (keys.keys != nullptr) request.keys = *keys.keys;
@@ -171,7 +171,6 @@ Result<MergeFiles> PlanFiles(const plan::MergeCommand& command, const MergeShape
   }
   if (!shape.by_source.empty() && target.snapshot->id) {
     table::ScanRequest request;
-    request.columns = FieldsAt(target, shape.by_source_columns);
     if (context.pruning.files) request.predicate = files.by_source_predicate;
     WEIR_TRY(table::ScanPlan plan,
              target.table->Plan(*target.snapshot, request, account, context.run.cancellation));

@@ -39,7 +39,7 @@ struct MergeFiles {
   table::PruneReport join_report;
   std::optional<table::PruneReport> by_source_report;
   ExprPtr join_predicate;       ///< Over fields, or null: what ON says about the target alone.
-  ExprPtr by_source_predicate;  ///< Over fields, or null: what every NOT MATCHED BY SOURCE clause asks for.
+  ExprPtr by_source_predicate;  ///< Over fields, or null: what some NOT MATCHED BY SOURCE clause asks for.
 };
 /// Nothing of ON prunes the files of NOT MATCHED BY SOURCE: a row for which ON is false is just what it looks
 /// for.

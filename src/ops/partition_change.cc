@@ -23,32 +23,10 @@ const Field* FindColumn(const Schema& schema, const unresolved::Name& name) {
   return found;
 }
 
-std::string DefaultName(const std::string& column, const Transform& transform) {
-  switch (transform.kind) {
-    case Transform::Kind::kIdentity:
-      return column;
-    case Transform::Kind::kBucket:
-      return fmt::format("{}_bucket_{}", column, transform.parameter);
-    case Transform::Kind::kTruncate:
-      return fmt::format("{}_trunc_{}", column, transform.parameter);
-    case Transform::Kind::kYear:
-      return column + "_year";
-    case Transform::Kind::kMonth:
-      return column + "_month";
-    case Transform::Kind::kDay:
-      return column + "_day";
-    case Transform::Kind::kHour:
-      return column + "_hour";
-    case Transform::Kind::kVoid:
-      return column + "_null";
-    case Transform::Kind::kUnknown:
-      break;
-  }
-  return column + "_" + transform.name;
-}
-
 using FieldList = std::vector<table::PartitionField>;
 
+/// A field without a name gets the one of an earlier field of its column and transform, else a new one, by
+/// the format.
 Status Append(const table::Snapshot& base, const unresolved::PartitionTransform& wanted,
               const std::string& name, FieldList& fields) {
   const Field* column = FindColumn(base.schema, wanted.column);
@@ -62,12 +40,12 @@ Status Append(const table::Snapshot& base, const unresolved::PartitionTransform&
   table::PartitionField field;
   field.source_id = column->id;
   field.transform = wanted.transform;
-  field.name = name.empty() ? DefaultName(*base.schema.PathOf(column->id), wanted.transform) : name;
+  field.name = name;
   for (const table::PartitionField& other : fields) {
     if (other.source_id == field.source_id && other.transform == field.transform) {
       return Invalid("partition field {} is there already, as {}", wanted.text, other.name);
     }
-    if (other.name == field.name) return Invalid("there is a partition field {} already", field.name);
+    if (!name.empty() && other.name == name) return Invalid("there is a partition field {} already", name);
   }
   const Field* same_name = base.schema.FindByName(field.name);
   const bool identity = field.transform.kind == Transform::Kind::kIdentity;
@@ -78,7 +56,8 @@ Status Append(const table::Snapshot& base, const unresolved::PartitionTransform&
   return {};
 }
 
-Status Remove(const table::Snapshot& base, const unresolved::PartitionTransform& old, FieldList& fields) {
+Result<size_t> PlaceOf(const table::Snapshot& base, const unresolved::PartitionTransform& old,
+                       const FieldList& fields) {
   const Field* column = FindColumn(base.schema, old.column);
   const bool by_name = column == nullptr && old.column.size() == 1;
   const auto it = std::find_if(fields.begin(), fields.end(), [&](const table::PartitionField& field) {
@@ -86,8 +65,7 @@ Status Remove(const table::Snapshot& base, const unresolved::PartitionTransform&
     return column != nullptr && field.source_id == column->id && field.transform == old.transform;
   });
   if (it == fields.end()) return Invalid("there is no partition field {} to remove", old.text);
-  fields.erase(it);
-  return {};
+  return static_cast<size_t>(it - fields.begin());
 }
 
 table::PartitionSpec SpecOf(FieldList fields) {
@@ -108,15 +86,25 @@ Result<table::PartitionSpec> AddField(const table::Snapshot& base,
 Result<table::PartitionSpec> DropField(const table::Snapshot& base,
                                        const unresolved::AlterTable::DropPartitionField& drop) {
   FieldList fields = base.default_spec().fields;
-  WEIR_DO(Remove(base, drop.field, fields));
+  WEIR_TRY(const size_t place, PlaceOf(base, drop.field, fields));
+  fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(place));
   return SpecOf(std::move(fields));
 }
 
 Result<table::PartitionSpec> ReplaceField(const table::Snapshot& base,
                                           const unresolved::AlterTable::ReplacePartitionField& replace) {
   FieldList fields = base.default_spec().fields;
-  WEIR_DO(Remove(base, replace.old_field, fields));
+  WEIR_TRY(const size_t place, PlaceOf(base, replace.old_field, fields));
+  const table::PartitionField old = fields[place];
+  fields.erase(fields.begin() + static_cast<std::ptrdiff_t>(place));
   WEIR_DO(Append(base, replace.new_field, replace.name, fields));
+  table::PartitionField& field = fields.back();
+  // The same values stay the same field, under another name if one is given.
+  if (field.source_id == old.source_id && field.transform == old.transform) {
+    field.field_id = old.field_id;
+    if (field.name.empty()) field.name = old.name;
+    std::rotate(fields.begin() + static_cast<std::ptrdiff_t>(place), fields.end() - 1, fields.end());
+  }
   return SpecOf(std::move(fields));
 }
 

@@ -32,9 +32,9 @@ std::vector<std::string> Names(const Result<table::PartitionSpec>& spec) {
 }
 using List = std::vector<std::string>;
 
-TEST(PartitionChange, AddsUnderTheNameThatIcebergGives) {
+TEST(PartitionChange, LeavesNamesToTheFormat) {
   const auto added = AddField(Base(), {Wanted("V", {Transform::Kind::kTruncate, 4, ""}), ""});
-  EXPECT_EQ(Names(added), (List{"id_bucket", "p", "ts_day", "v_trunc_4"}));
+  EXPECT_EQ(Names(added), (List{"id_bucket", "p", "ts_day", ""}));
   EXPECT_EQ(added->fields[3].source_id, FieldId{2});
   EXPECT_EQ(Names(AddField(Base(), {Wanted("v", {Transform::Kind::kBucket, 16, ""}), "shard"})),
             (List{"id_bucket", "p", "ts_day", "shard"}));
@@ -50,7 +50,15 @@ TEST(PartitionChange, DropsByTransformOrByName) {
 TEST(PartitionChange, ReplacesAtTheEnd) {
   const auto replaced = ReplaceField(Base(), {Wanted("id", {Transform::Kind::kBucket, 10, ""}),
                                               Wanted("id", {Transform::Kind::kBucket, 20, ""}), ""});
-  EXPECT_EQ(Names(replaced), (List{"p", "ts_day", "id_bucket_20"}));
+  EXPECT_EQ(Names(replaced), (List{"p", "ts_day", ""}));
+}
+
+TEST(PartitionChange, AFieldReplacedByItselfKeepsItsIdAndPlace) {
+  const auto renamed = ReplaceField(Base(), {Wanted("p"), Wanted("p"), "q"});
+  EXPECT_EQ(Names(renamed), (List{"id_bucket", "q", "ts_day"}));
+  EXPECT_EQ(renamed->fields[1].field_id, FieldId{1001});
+  const auto same = ReplaceField(Base(), {Wanted("p"), Wanted("p"), ""});
+  EXPECT_EQ(Names(same), (List{"id_bucket", "p", "ts_day"}));
 }
 
 TEST(PartitionChange, RefusesByName) {

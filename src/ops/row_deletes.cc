@@ -4,7 +4,6 @@
 #include <cstring>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <unordered_map>
 
 #include "base/executor.h"
@@ -244,8 +243,7 @@ Result<std::vector<table::NewDeleteFile>> WriteRowDeletes(const plan::WriteTarge
                                                           const Account& account) {
   const std::vector<TaskGroup> groups = GroupTasks(target, tasks, places);
   std::vector<std::vector<table::NewDeleteFile>> files(groups.size());
-  const size_t threads = std::max<size_t>(1, std::thread::hardware_concurrency());
-  Status status = ParallelFor(groups.size(), threads, [&](size_t i) -> Status {
+  Status status = ParallelFor(groups.size(), context.engine.threads(), [&](size_t i) -> Status {
     WEIR_TRY(files[i], WriteGroup(target, tasks, groups[i], places, context, account));
     return {};
   });

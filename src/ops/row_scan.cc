@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "ledger/amounts.h"
 #include "ops/key_derivation.h"
 
 namespace weir::ops {
@@ -19,7 +20,7 @@ std::vector<size_t> WithConditionColumns(const plan::WriteTarget& target, const 
 }  // namespace
 
 Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprPtr& condition,
-                                    const std::vector<size_t>& columns, const OperationContext& context) {
+                                    const OperationContext& context) {
   TargetFiles files;
   if (condition != nullptr) {
     WEIR_TRY(files.predicate, PruningPredicate(Conjuncts(condition), target));
@@ -27,7 +28,6 @@ Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprP
   if (!target.snapshot->id) return files;
   table::ScanRequest request;
   if (context.pruning.files) request.predicate = files.predicate;
-  request.columns = FieldsAt(target, WithConditionColumns(target, condition, columns));
   const Account account = context.AccountFor("scan", target.name, Purpose::kMetadata);
   WEIR_TRY(table::ScanPlan plan,
            target.table->Plan(*target.snapshot, request, account, context.run.cancellation));
@@ -47,26 +47,21 @@ plan::NodePtr MatchingRows(const plan::WriteTarget& target, Tasks tasks, const E
   return condition == nullptr ? rows : plan::MakeFilter(std::move(rows), condition);
 }
 
-std::string SizeText(uint64_t bytes) {
-  return bytes < 100'000 ? fmt::format("{} bytes", bytes)
-                         : fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
-}
-
 std::vector<std::string> DescribePruning(std::string_view what, const table::PruneReport& report,
                                          size_t files_left) {
   std::vector<std::string> lines = {
       fmt::format("{}: {} of {} ({} of data in all), manifests read: {} of {}", what, files_left,
-                  report.files_total, SizeText(report.table_bytes),
+                  report.files_total, BytesText(report.table_bytes),
                   report.manifests_total - report.manifests_skipped, report.manifests_total)};
   if (report.files_by_manifest > 0)
     lines.push_back(fmt::format("  avoided by manifest: {} files", report.files_by_manifest));
   if (report.files_by_partition > 0) {
     lines.push_back(fmt::format("  avoided by partition: {} files, {}", report.files_by_partition,
-                                SizeText(report.bytes_by_partition)));
+                                BytesText(report.bytes_by_partition)));
   }
   if (report.files_by_bounds > 0) {
     lines.push_back(fmt::format("  avoided by bounds: {} files, {}", report.files_by_bounds,
-                                SizeText(report.bytes_by_bounds)));
+                                BytesText(report.bytes_by_bounds)));
   }
   return lines;
 }

@@ -12,10 +12,9 @@ struct TargetFiles {
   ExprPtr predicate;  ///< What of the condition prunes, over fields; null: nothing.
   table::PruneReport pruned;
 };
-/// Live files that may hold a row for which the condition (null: every row) is true. `columns`: what will be
-/// read beside the condition's own columns.
+/// Live files that may hold a row for which the condition (null: every row) is true.
 Result<TargetFiles> PlanTargetFiles(const plan::WriteTarget& target, const ExprPtr& condition,
-                                    const std::vector<size_t>& columns, const OperationContext& context);
+                                    const OperationContext& context);
 
 /// The rows of `tasks` for which the condition is true: the condition's columns and `columns`, then the
 /// place.
@@ -23,8 +22,6 @@ plan::NodePtr MatchingRows(const plan::WriteTarget& target, Tasks tasks, const E
                            const std::vector<size_t>& columns, const ExprPtr& predicate,
                            const RowPlace& place, const OperationContext& context);
 
-/// Bytes as EXPLAIN shows them.
-std::string SizeText(uint64_t bytes);
 /// What planning left out and why, one line each, for EXPLAIN.
 std::vector<std::string> DescribePruning(std::string_view what, const table::PruneReport& report,
                                          size_t files_left);

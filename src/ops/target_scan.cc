@@ -95,12 +95,6 @@ std::vector<plan::Column> ColumnsAt(const plan::WriteTarget& target, const std::
   return columns;
 }
 
-std::vector<FieldId> FieldsAt(const plan::WriteTarget& target, const std::vector<size_t>& positions) {
-  std::vector<FieldId> fields;
-  for (size_t position : positions) fields.push_back(target.snapshot->schema.fields[position].id);
-  return fields;
-}
-
 std::vector<plan::Column> Joined(std::vector<plan::Column> a, const std::vector<plan::Column>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;

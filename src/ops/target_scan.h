@@ -60,8 +60,6 @@ ExprPtr EqualColumns(const plan::Column& left, const plan::Column& right);
 std::vector<size_t> ColumnsRead(const std::vector<ExprPtr>& exprs, const plan::WriteTarget& target);
 /// The columns at `positions`.
 std::vector<plan::Column> ColumnsAt(const plan::WriteTarget& target, const std::vector<size_t>& positions);
-/// Their field ids.
-std::vector<FieldId> FieldsAt(const plan::WriteTarget& target, const std::vector<size_t>& positions);
 /// a followed by b.
 std::vector<plan::Column> Joined(std::vector<plan::Column> a, const std::vector<plan::Column>& b);
 /// a without what is in b; both sorted.

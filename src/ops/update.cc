@@ -15,7 +15,7 @@ Status Update(const plan::UpdateCommand& command, const OperationContext& contex
           ? std::vector<size_t>{}
           : Without(ColumnsRead(command.values, target), ColumnsRead({command.condition}, target));
   const std::vector<size_t> read_now = Without(ColumnsRead(command.values, target), read_later);
-  WEIR_TRY(TargetFiles files, PlanTargetFiles(target, command.condition, read_now, context));
+  WEIR_TRY(TargetFiles files, PlanTargetFiles(target, command.condition, context));
   const Tasks tasks = std::make_shared<const std::vector<table::ScanTask>>(std::move(files.tasks));
 
   table::Change change;

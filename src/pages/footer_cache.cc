@@ -120,11 +120,6 @@ Result<std::shared_ptr<const parquet::Footer>> FooterCache::ReadFooter(const Sto
   return index.footer;
 }
 
-uint64_t FooterCache::size_bytes() const {
-  std::lock_guard lock(mutex_);
-  return memory_bytes_;
-}
-
 Result<std::shared_ptr<const parquet::Footer>> FooterCache::LoadFooter(const Store& store,
                                                                        const FileRef& file, Tail& tail) {
   const std::string key = FileKey(file);
@@ -147,7 +142,7 @@ Result<std::shared_ptr<const parquet::Footer>> FooterCache::LoadFooter(const Sto
   }
   WEIR_TRY(parquet::Footer parsed, parquet::ParseFooterTail(AsBytes(tail.bytes), file.size_bytes));
   auto footer = std::make_shared<const parquet::Footer>(std::move(parsed));
-  Insert({key, footer, MemoryOf(*footer), tail.bytes.size()});
+  kept_.Insert(key, {footer, tail.bytes.size()}, MemoryOf(*footer));
   return footer;
 }
 
@@ -182,7 +177,7 @@ Status FooterCache::LoadChunks(const Store& store, const FileRef& file, const Ta
     const Bytes bounds = bytes_of(one.parts.bounds);
     auto chunk_index = std::make_shared<const ChunkIndex>(ParseIndex(one, offsets, bounds, file.size_bytes));
     one.entry->index = chunk_index;
-    Insert({ChunkKey(file, one.entry->chunk), chunk_index, MemoryOf(*chunk_index), read_bytes});
+    kept_.Insert(ChunkKey(file, one.entry->chunk), {chunk_index, read_bytes}, MemoryOf(*chunk_index));
   }
   return {};
 }
@@ -198,27 +193,10 @@ Bytes FooterCache::Tail::View(const ByteRange& range) const {
 }
 
 std::shared_ptr<const void> FooterCache::Find(const std::string& key, const Account& account) {
-  std::lock_guard lock(mutex_);
-  const auto found = entries_.find(key);
-  if (found == entries_.end()) return nullptr;
-  order_.splice(order_.begin(), order_, found->second);
-  account.Avoid(AvoidReason::kCache, 0, found->second->file_bytes);
-  return found->second->value;
-}
-
-void FooterCache::Insert(Entry entry) {
-  entry.memory_bytes += sizeof(Entry) + 2 * entry.key.size();
-  if (entry.memory_bytes > budget_bytes_) return;
-  std::lock_guard lock(mutex_);
-  if (entries_.contains(entry.key)) return;
-  memory_bytes_ += entry.memory_bytes;
-  order_.push_front(std::move(entry));
-  entries_[order_.front().key] = order_.begin();
-  while (memory_bytes_ > budget_bytes_) {
-    memory_bytes_ -= order_.back().memory_bytes;
-    entries_.erase(order_.back().key);
-    order_.pop_back();
-  }
+  const std::optional<Kept> found = kept_.Find(key);
+  if (!found) return nullptr;
+  account.Avoid(AvoidReason::kCache, 0, found->file_bytes);
+  return found->value;
 }
 
 }  // namespace weir::pages

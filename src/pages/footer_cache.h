@@ -5,14 +5,12 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "base/lru_cache.h"
 #include "codec/parquet/format.h"
 #include "storage/storage.h"
 
@@ -56,7 +54,7 @@ struct FileIndex {
 /// Least recently used entries go first. Two threads that miss the same file at once both read it.
 class FooterCache {
  public:
-  explicit FooterCache(uint64_t budget_bytes = 64_MiB) : budget_bytes_(budget_bytes) {}
+  explicit FooterCache(uint64_t budget_bytes = 64_MiB) : kept_(budget_bytes) {}
 
   /// Names the chunks whose page index is wanted, once the footer is known. Called once.
   using ChooseChunks = std::function<std::vector<ChunkRef>(const parquet::Footer&)>;
@@ -69,7 +67,7 @@ class FooterCache {
   Result<std::shared_ptr<const parquet::Footer>> ReadFooter(const Store& store, const FileRef& file);
 
   /// Estimated memory of the entries.
-  uint64_t size_bytes() const;
+  uint64_t size_bytes() const { return kept_.used_bytes(); }
 
  private:
   /// Bytes at the end of a file that were read on the way; empty if the footer came from memory.
@@ -81,25 +79,18 @@ class FooterCache {
     bool Holds(const ByteRange& range) const;
     Bytes View(const ByteRange& range) const;
   };
-  struct Entry {
-    std::string key;
+  struct Kept {
     std::shared_ptr<const void> value;
-    uint64_t memory_bytes = 0;
     uint64_t file_bytes = 0;  // What a hit saves.
   };
 
   /// Null if absent. A hit is booked.
   std::shared_ptr<const void> Find(const std::string& key, const Account& account);
-  void Insert(Entry entry);
   Result<std::shared_ptr<const parquet::Footer>> LoadFooter(const Store& store, const FileRef& file,
                                                             Tail& tail);
   Status LoadChunks(const Store& store, const FileRef& file, const Tail& tail, FileIndex& index);
 
-  const uint64_t budget_bytes_;
-  mutable std::mutex mutex_;
-  std::list<Entry> order_;  // Most recently used first.
-  std::unordered_map<std::string, std::list<Entry>::iterator> entries_;
-  uint64_t memory_bytes_ = 0;
+  LruCache<Kept> kept_;
 };
 
 }  // namespace weir::pages

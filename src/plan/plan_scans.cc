@@ -7,9 +7,6 @@ Result<NodePtr> PlanOne(const NodePtr& node, Ledger& ledger, const Cancellation&
   const TableScan& scan = *node->As<TableScan>();
   table::ScanRequest request;
   request.predicate = scan.predicate;
-  for (const ScanColumn& column : scan.columns) {
-    if (const FieldId* field = std::get_if<FieldId>(&column)) request.columns.push_back(*field);
-  }
   Account account = ledger.Open(fmt::format("scan {}", scan.name), Purpose::kMetadata);
   WEIR_TRY_CONTEXT(table::ScanPlan plan, fmt::format("plan scan of {}", scan.name),
                    scan.table->Plan(*scan.snapshot, request, account, cancellation));

@@ -55,6 +55,9 @@ Status CheckValue(std::string_view key, std::string_view value) {
       if (error == std::errc() && end == digits.data() + digits.size()) return {};
       return BadValue("TYPE_MISMATCH", key, value, "expected a whole number");
     }
+    case KnownKey::Kind::kOverwriteMode:
+      if (const std::string lower = AsciiLower(value); lower == "static" || lower == "dynamic") return {};
+      return BadValue("OUT_OF_RANGE_OF_OPTIONS", key, value, "expected STATIC or DYNAMIC");
     case KnownKey::Kind::kOnlyDefault:
       if (AsciiLower(Trimmed(value)) == AsciiLower(known->default_value)) return {};
       return Unsupported("{} = {} is not implemented, only {}", key, value, known->default_value);
@@ -126,7 +129,7 @@ const std::vector<KnownKey>& KnownKeys() {
       {"spark.sql.defaultCatalog", "spark_catalog", Kind::kText},
       {kTimeZoneKey, "", Kind::kTimeZone},
       {"spark.sql.shuffle.partitions", "200", Kind::kInteger},
-      {"spark.sql.sources.partitionOverwriteMode", "STATIC", Kind::kText},
+      {"spark.sql.sources.partitionOverwriteMode", "STATIC", Kind::kOverwriteMode},
       {"spark.sql.storeAssignmentPolicy", "ANSI", Kind::kOnlyDefault},
       {"spark.sql.timestampType", "TIMESTAMP_LTZ", Kind::kOnlyDefault},
       {"spark.weir.pruning.files", "true", Kind::kBoolean},

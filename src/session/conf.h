@@ -19,7 +19,7 @@ using ConfMap = std::map<std::string, std::string, std::less<>>;
 /// One key with a meaning or at least a default.
 struct KnownKey {
   /// kOnlyDefault: another value would change what statements mean, and is not implemented.
-  enum class Kind : uint8_t { kText, kBoolean, kInteger, kTimeZone, kOnlyDefault };
+  enum class Kind : uint8_t { kText, kBoolean, kInteger, kTimeZone, kOverwriteMode, kOnlyDefault };
   std::string_view key;
   std::string_view default_value;
   Kind kind = Kind::kText;

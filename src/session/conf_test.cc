@@ -27,6 +27,7 @@ TEST(Conf, AcceptsAndRefusesAsSparkDoes) {
       {"spark.sql.session.timeZone", "../etc/passwd", "INVALID_CONF_VALUE.TIME_ZONE"},
       {"spark.sql.warehouse.dir", "/x", "CANNOT_MODIFY_STATIC_CONFIG"},
       {"spark.sql.ansi.enabled", "maybe", "INVALID_CONF_VALUE.TYPE_MISMATCH"},
+      {"spark.sql.sources.partitionOverwriteMode", "dynamc", "INVALID_CONF_VALUE.OUT_OF_RANGE_OF_OPTIONS"},
       {"spark.sql.ansi.enabled", " FALSE ", "ok"},
       {"spark.executor.memory", "3g", "CANNOT_MODIFY_CONFIG"},
   };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json_text.h"
+#include "base/utf8.h"
 
 namespace weir::session {
 namespace {
@@ -20,7 +20,7 @@ bool IsText(const Scalar& value) {
     case TypeKind::kString: {
       const std::string& text = value.text();
       for (size_t at = 0, size = 0; at < text.size(); at += size) {
-        size = Utf8Size(text, at);
+        size = DecodeUtf8(text, at).size_bytes;
         if (size == 0) return false;
       }
       return true;

@@ -79,7 +79,7 @@ class Explainer {
     std::string text = fmt::format("{} {}", verb, target.name);
     if (condition != nullptr) text += ", WHERE " + ToString(*condition);
     text += '\n';
-    WEIR_TRY(const ops::TargetFiles files, ops::PlanTargetFiles(target, condition, {}, context_));
+    WEIR_TRY(const ops::TargetFiles files, ops::PlanTargetFiles(target, condition, context_));
     if (files.predicate != nullptr)
       text += fmt::format("  predicate on the target: {}\n", ToString(*files.predicate));
     for (const std::string& line : ops::DescribePruning("files to read", files.pruned, files.tasks.size())) {

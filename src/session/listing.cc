@@ -33,18 +33,11 @@ bool MatchesOne(std::string_view name, std::string_view pattern) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-/// Fields of all specs, newest definition of each, in the order of their ids.
 std::string PartitionStruct(const table::Snapshot& snapshot) {
-  std::map<FieldId, const table::PartitionField*> fields;
-  for (const table::PartitionSpec& spec : snapshot.specs) {
-    for (const table::PartitionField& field : spec.fields) fields[field.field_id] = &field;
-  }
+  const Type type = table::PartitionType(snapshot.specs, [&](FieldId id) { return snapshot.FindField(id); });
   std::vector<std::string> members;
-  for (const auto& [id, field] : fields) {
-    const Field* source = snapshot.FindField(field->source_id);
-    if (source == nullptr) continue;
-    const auto type = field->transform.ResultType(source->type);
-    if (type) members.push_back(fmt::format("{}:{}", field->name, SparkType(*type).ToString()));
+  for (const Field& field : type.fields()) {
+    members.push_back(fmt::format("{}:{}", field.name, field.type.ToString()));
   }
   return fmt::format("struct<{}>", fmt::join(members, ","));
 }
@@ -155,7 +148,7 @@ Listing ListSettings(const Conf& conf, std::string_view key) {
   return listing;
 }
 
-Listing PlanText(std::string text) { return {{TextColumn(1, "plan")}, {{Text(std::move(text))}}}; }
+Listing PlanText(std::string text) { return {{TextColumn(1, "plan")}, {{Text(std::move(text))}}, true}; }
 
 bool MatchesPattern(std::string_view name, std::string_view pattern) {
   while (true) {

@@ -15,6 +15,7 @@ namespace weir::session {
 struct Listing {
   std::vector<plan::Column> columns;
   std::vector<std::vector<Scalar>> rows;
+  bool is_report = false;  ///< One value, a text of several lines.
 };
 Batch ToBatch(const Listing& listing);
 

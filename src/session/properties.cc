@@ -1,5 +1,7 @@
 #include "session/properties.h"
 
+#include "base/utf8.h"
+
 namespace weir::session {
 namespace {
 
@@ -25,17 +27,6 @@ bool GoesOn(std::string_view line) {
   const size_t last = line.find_last_not_of('\\');
   const size_t slashes = line.size() - (last == std::string_view::npos ? 0 : last + 1);
   return slashes % 2 == 1;
-}
-
-void AppendUtf8(uint32_t c, std::string& text) {
-  if (c < 0x80) {
-    text += static_cast<char>(c);
-  } else if (c < 0x800) {
-    text += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))};
-  } else {
-    text += {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 0x3F)),
-             static_cast<char>(0x80 | (c & 0x3F))};
-  }
 }
 
 /// The four digits of \uXXXX; nullopt if they are none, or name half of a pair.

@@ -14,6 +14,7 @@
 #include "session/names.h"
 #include "session/wiring.h"
 #include "sql/parser.h"
+#include "type/identifier.h"
 
 namespace weir::session {
 namespace {
@@ -24,6 +25,7 @@ class ListingRun final : public Run {
   ListingRun(Listing listing, std::shared_ptr<Ledger> ledger)
       : listing_(std::move(listing)), ledger_(std::move(ledger)) {}
   const std::vector<plan::Column>& columns() const override { return listing_.columns; }
+  bool is_report() const override { return listing_.is_report; }
   Result<std::optional<Batch>> Next() override {
     if (done_ || listing_.rows.empty()) return std::optional<Batch>();
     done_ = true;
@@ -73,7 +75,7 @@ plan::NodePtr TimesAsText(const plan::NodePtr& plan, plan::ColumnIds& ids) {
 }
 
 Error SchemaNotFound(const std::string& catalog, const std::vector<std::string>& name) {
-  const std::string quoted = fmt::format("`{}`.`{}`", catalog, fmt::join(name, "`.`"));
+  const std::string quoted = QuoteName({catalog}) + "." + QuoteName(name);
   return NotFound("there is no namespace {}; check its spelling and the current catalog, or say IF EXISTS",
                   quoted)
       .WithCondition({"SCHEMA_NOT_FOUND", "42704", {{"schemaName", quoted}}, std::nullopt, ""});

@@ -42,6 +42,8 @@ class Run {
   virtual ~Run() = default;
   /// Empty for statements without a result, as in Spark.
   virtual const std::vector<plan::Column>& columns() const = 0;
+  /// The one value is a text of several lines, for reading as it is: EXPLAIN.
+  virtual bool is_report() const { return false; }
   /// Nullopt at the end. Errors: as exec::BatchStream.
   virtual Result<std::optional<Batch>> Next() = 0;
   /// What moved so far; complete after the last batch.

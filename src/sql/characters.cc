@@ -5,26 +5,13 @@
 #include <utility>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 namespace weir::sql {
 namespace {
 
-/// The code point at `at` and its size; bytes that are not UTF-8 count as one symbol each.
-std::pair<uint32_t, size_t> CodePoint(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-  const uint32_t lead = byte(at);
-  const size_t size = lead < 0x80 ? 1 : lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 0;
-  if (size == 0 || at + size > text.size()) return {0, 1};
-  uint32_t value = size == 1 ? lead : lead & (0xFF >> (size + 1));
-  for (size_t i = 1; i < size; ++i) {
-    if (!IsContinuationByte(text[at + i])) return {0, 1};
-    value = value << 6 | (byte(at + i) & 0x3F);
-  }
-  return {value, size};
-}
-
-bool IsSymbolBlock(uint32_t c) {
-  static constexpr std::pair<uint32_t, uint32_t> kBlocks[] = {
+bool IsSymbolBlock(char32_t c) {
+  static constexpr std::pair<char32_t, char32_t> kBlocks[] = {
       {0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},     {0xBB, 0xBF},       {0xD7, 0xD7},
       {0xF7, 0xF7},     {0x2C2, 0x2C5},   {0x300, 0x36F},   {0x2000, 0x2070},   {0x2072, 0x207E},
       {0x2080, 0x208F}, {0x20A0, 0x2101}, {0x2190, 0x2BFF}, {0x3000, 0x3004},   {0x3008, 0x3030},
@@ -42,13 +29,13 @@ size_t LetterSize(std::string_view text, size_t at) {
   const char c = text[at];
   if (IsAsciiLetter(c)) return 1;
   if (static_cast<unsigned char>(c) < 0x80) return 0;
-  const auto [value, size] = CodePoint(text, at);
-  return value == 0 || IsSymbolBlock(value) || BlankSize(text, at) > 0 ? 0 : size;
+  const auto [value, size] = DecodeUtf8(text, at);
+  return size == 0 || IsSymbolBlock(value) || BlankSize(text, at) > 0 ? 0 : size;
 }
 
 size_t BlankSize(std::string_view text, size_t at) {
   if (at >= text.size()) return 0;
-  const auto [c, size] = CodePoint(text, at);
+  const auto [c, size] = DecodeUtf8(text, at);
   const bool is_blank = (c >= 9 && c <= 13) || c == ' ' || c == 0xA0 || c == 0x1680 ||
                         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x202F || c == 0x205F ||
                         c == 0x3000;

@@ -9,8 +9,6 @@
 
 namespace weir::sql {
 
-/// The second to fourth byte of a UTF-8 character.
-inline bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 /// An ASCII letter, digit or underscore.
 bool IsNameCharacter(char c);
 /// Bytes of the letter (ASCII or not) at `at`; 0 if there is none. Outside ASCII, every character counts as a

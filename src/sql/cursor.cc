@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/utf8.h"
 #include "sql/characters.h"
 #include "sql/lexer.h"
 #include "sql/parser.h"
@@ -144,7 +145,7 @@ Error Cursor::UnclosedComment() const {
       tokens_.unclosed_comment, static_cast<int32_t>(text_.size()),
       static_cast<int32_t>(std::count(before.begin(), before.end(), '\n')) + 1,
       static_cast<int32_t>(std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_start),
-                                         before.end(), [](char c) { return !IsContinuationByte(c); }))};
+                                         before.end(), [](char c) { return !ContinuesUtf8(c); }))};
   return ErrorAt(span, "UNCLOSED_BRACKETED_COMMENT", "42601", {}, "A bracketed comment is not closed by */.");
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "base/utf8.h"
 #include "sql/characters.h"
 
 namespace weir::sql {
@@ -49,7 +50,7 @@ class Lexer {
       if (text_[at_] == '\n') {
         ++line_;
         position_ = 0;
-      } else if (!IsContinuationByte(text_[at_])) {
+      } else if (!ContinuesUtf8(text_[at_])) {
         ++position_;
       }
     }
@@ -214,7 +215,7 @@ class Lexer {
     }
     kind_ = TokenKind::kUnrecognized;
     size_t end = at_ + 1;
-    while (end < text_.size() && IsContinuationByte(text_[end])) ++end;
+    while (end < text_.size() && ContinuesUtf8(text_[end])) ++end;
     return end - at_;
   }
 

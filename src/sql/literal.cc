@@ -5,31 +5,13 @@
 #include <limits>
 
 #include "base/int128.h"
+#include "base/utf8.h"
 #include "sql/characters.h"
 
 namespace weir::sql {
 namespace {
 
 constexpr int kMaxPrecision = 38;
-
-void AppendUtf8(uint32_t c, std::string& out) {
-  if (c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) c = '?';
-  if (c < 0x80) {
-    out += static_cast<char>(c);
-  } else if (c < 0x800) {
-    out += static_cast<char>(0xC0 | c >> 6);
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    out += static_cast<char>(0xE0 | c >> 12);
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    out += static_cast<char>(0xF0 | c >> 18);
-    out += static_cast<char>(0x80 | (c >> 12 & 0x3F));
-    out += static_cast<char>(0x80 | (c >> 6 & 0x3F));
-    out += static_cast<char>(0x80 | (c & 0x3F));
-  }
-}
 
 /// The value of exactly `digits` digits of a base at `at`; nullopt if there are fewer.
 std::optional<uint32_t> FixedDigits(std::string_view text, size_t at, size_t digits, int base) {

@@ -101,7 +101,7 @@ class Storage {
   virtual Result<ObjectTag> Put(Io& io, std::string_view path, Bytes bytes, const PutIf& condition) = 0;
   virtual Result<std::unique_ptr<Upload>> StartUpload(Io& io, std::string_view path,
                                                       const PutIf& condition) = 0;
-  /// An absent object counts as deleted.
+  /// An absent object counts as deleted. Every path is tried until cancelled; the first error is returned.
   virtual Status Delete(Io& io, std::span<const std::string> paths) = 0;
   virtual const StoreTraits& traits() const = 0;
 };

@@ -3,8 +3,10 @@
 /// Nouns shared by all table formats: files, deletes, partitions. Thread rule: immutable once published.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +36,10 @@ struct PartitionSpec {
   std::vector<PartitionField> fields;
   bool operator==(const PartitionSpec&) const = default;
 };
+
+/// The type of `_partition`: every partition field of every spec, by id, under its newest name; not those
+/// whose column `find` does not know. NULL where a file's spec lacks a field.
+Type PartitionType(std::span<const PartitionSpec> specs, const std::function<const Field*(FieldId)>& find);
 
 struct SortField {
   FieldId source_id;

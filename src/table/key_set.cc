@@ -20,6 +20,15 @@ std::optional<size_t> PositionOf(const std::vector<FieldId>& fields, FieldId id)
   return static_cast<size_t>(it - fields.begin());
 }
 
+size_t TextBytes(const std::vector<Scalar>& key) {
+  size_t bytes = 0;
+  for (const Scalar& value : key) {
+    const bool is_text = value.type().kind() == TypeKind::kString || value.type().kind() == TypeKind::kBinary;
+    if (is_text) bytes += value.text().size();
+  }
+  return bytes;
+}
+
 bool IsKnown(const Transform& transform) {
   return transform.kind != Transform::Kind::kUnknown && transform.kind != Transform::Kind::kVoid;
 }
@@ -58,8 +67,9 @@ Status KeySetBuilder::Add(std::vector<Scalar> key) {
   WidenBounds(key);
   WEIR_DO(AddPartitions(key));
   if (overflowed_) return {};
+  key_bytes_ += TextBytes(key);
   distinct_.insert(std::move(key));
-  if (distinct_.size() > limits_.max_keys) {
+  if (distinct_.size() > limits_.max_keys || key_bytes_ > limits_.max_key_bytes) {
     overflowed_ = true;
     distinct_ = {};
   }

@@ -35,12 +35,13 @@ struct KeySet {
   bool empty() const { return lower.empty(); }
 };
 
-/// Collects keys row by row within fixed memory.
+/// Collects keys row by row within fixed memory: the limits, and a few keys for the bounds.
 class KeySetBuilder {
  public:
   struct Limits {
-    size_t max_keys = 100'000;       ///< Distinct keys kept; beyond it only bounds and partitions.
-    size_t max_partitions = 20'000;  ///< Distinct partition tuples kept per spec.
+    size_t max_keys = 100'000;        ///< Distinct keys kept; beyond it only bounds and partitions.
+    size_t max_key_bytes = 64 << 20;  ///< The same for the bytes of their texts.
+    size_t max_partitions = 20'000;   ///< Distinct partition tuples kept per spec.
   };
   KeySetBuilder(std::vector<FieldId> fields, std::vector<PartitionSpec> specs, Limits limits);
 
@@ -60,6 +61,7 @@ class KeySetBuilder {
   Limits limits_;
   KeySet set_;
   std::unordered_set<std::vector<Scalar>, KeyHash> distinct_;
+  size_t key_bytes_ = 0;  // Of the texts in `distinct_`.
   bool overflowed_ = false;
 };
 

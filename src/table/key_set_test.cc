@@ -54,6 +54,18 @@ TEST(KeySet, NanIsAKeyAboveAllAndZeroesAreOneKey) {
   EXPECT_TRUE(set.upper[0].is_nan());
 }
 
+TEST(KeySet, KeysOfTooManyBytesLeaveBounds) {
+  KeySetBuilder::Limits limits;
+  limits.max_key_bytes = 5;
+  const std::vector<std::vector<Scalar>> five = {{Scalar::String("abc")}, {Scalar::String("de")}};
+  EXPECT_TRUE(Build({FieldId{1}}, {}, five, limits).keys.has_value());
+  limits.max_key_bytes = 4;
+  const KeySet set = Build({FieldId{1}}, {}, five, limits);
+  EXPECT_FALSE(set.keys.has_value());
+  EXPECT_EQ(set.lower[0], Scalar::String("abc"));
+  EXPECT_EQ(set.upper[0], Scalar::String("de"));
+}
+
 TEST(KeySet, TooManyKeysLeaveBoundsAndPartitions) {
   std::vector<std::vector<Scalar>> keys;
   for (int64_t i = 0; i < 20; ++i) keys.push_back({Scalar::Long(i)});

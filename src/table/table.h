@@ -68,6 +68,7 @@ struct Snapshot {
   Properties properties;
   WriteLayout layout;
   WriteRules rules;
+  std::optional<Error> rules_error;  ///< A property that says a rule wrongly: then `rules` are the defaults.
   std::string location;
   std::string format_name;  ///< "iceberg".
   int32_t format_version = 2;
@@ -84,8 +85,7 @@ using SnapshotPtr = std::shared_ptr<const Snapshot>;
 /// What a scan asks for.
 struct ScanRequest {
   ExprPtr predicate;  ///< Over ColumnOf(field id); null is TRUE. Rows that fail it need not be returned.
-  std::optional<KeySet> keys;    ///< Rows that match no key need not be returned.
-  std::vector<FieldId> columns;  ///< What will be read; empty means all. For avoided bytes only.
+  std::optional<KeySet> keys;  ///< Rows that match no key need not be returned.
 };
 
 /// Why files were left out, for EXPLAIN and the ledger.
@@ -131,7 +131,6 @@ struct ReadSet {
 };
 
 struct SchemaChange {
-  std::optional<Schema> schema;
   std::optional<PartitionSpec> spec;  ///< Becomes the default spec; ids are assigned by the format.
   std::map<std::string, std::optional<std::string>> properties;  ///< Set, or removed when absent.
 };

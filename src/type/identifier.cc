@@ -22,6 +22,17 @@ std::string QuoteIfNeeded(std::string_view name) {
   return quoted + '`';
 }
 
+std::string QuoteName(const std::vector<std::string>& name) {
+  std::string quoted;
+  for (const std::string& part : name) {
+    if (!quoted.empty()) quoted += '.';
+    quoted += '`';
+    for (char c : part) quoted += c == '`' ? std::string("``") : std::string(1, c);
+    quoted += '`';
+  }
+  return quoted;
+}
+
 std::string QuoteString(std::string_view text) {
   std::string quoted = "'";
   for (char c : text) {

@@ -13,8 +13,6 @@ namespace weir {
 
 /// The longest prefix of at most `code_points` characters of UTF-8. Shares the bytes of `text`.
 std::string_view TruncateText(std::string_view text, size_t code_points);
-/// The number of characters of UTF-8: bytes that do not continue a character.
-size_t CodePointCount(std::string_view text);
 
 /// Valid UTF-8 above every text that starts with `prefix`: its last character that has a successor is raised
 /// and the rest dropped. Absent if there is none, or if the prefix is not valid UTF-8.

@@ -128,16 +128,16 @@ def test_properties_file(weir, tmp_path):
         "one two", "a=b", "c", "first,second", "", "flag"]
 
 
-def test_a_reader_that_goes_away_ends_it_quietly(weir):
-    left_before = set(os.listdir("/tmp"))
-    process = subprocess.Popen(weir.command("--format", "csv", "-e", "SELECT id FROM range(100000000)"),
+def test_a_reader_that_goes_away_ends_it_quietly(weir, tmp_path):
+    process = subprocess.Popen(weir.command("--conf", f"spark.local.dir={tmp_path}", "--format", "csv", "-e", "SELECT id FROM range(100000000)"),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout.readline() == b"id\n"
+    assert len(os.listdir(tmp_path)) == 1
     process.stdout.close()
     assert process.wait(timeout=20) == 141
     assert process.stderr.read() == b""
     process.stderr.close()
-    assert not [name for name in set(os.listdir("/tmp")) - left_before if f"{process.pid}" in name]
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_full_disk_is_an_error(weir):

@@ -1,6 +1,7 @@
 """Rules of the Iceberg spec that only other writers' tables can show; Spark is asked the same questions."""
 import datetime
 import decimal
+import json
 import shutil
 import uuid
 
@@ -28,6 +29,34 @@ def test_files_without_field_ids(lake, tmp_path):
                   "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT (id, p) VALUES (s.id, 1)")
     rows = same_rows(lake, "SELECT id, w, v, s.b, ts, p FROM cat.db.t")
     assert len(rows) == 10 and ("3", None, "set", "x", "1970-01-03 23:59:59.5", "1") in rows
+
+
+def test_names_of_a_mapping_are_taken_at_their_level(lake, tmp_path):
+    """Columns and members that are called as the inner levels of lists and maps are in Parquet."""
+    folder = tmp_path / "plain"
+    query = """SELECT id, id + 1 AS list, id + 2 AS key_value, named_struct('list', id, 'element', -id, 'key_value', 7) AS s,
+                      array(named_struct('list', id, 'key', 'k')) AS l, map('a', array(id), 'b', array()) AS m FROM range(3)"""
+    lake.spark(query).write.parquet(str(folder))
+    lake.spark(f"""CREATE TABLE cat.db.t (id BIGINT, list BIGINT, key_value BIGINT, s STRUCT<list: BIGINT, element: BIGINT,
+                   key_value: INT>, l ARRAY<STRUCT<list: BIGINT, key: STRING>>, m MAP<STRING, ARRAY<BIGINT>>) USING iceberg
+                   {MERGE_ON_READ}""")
+    lake.spark(f"CALL cat.system.add_files(table => 'db.t', source_table => '`parquet`.`{folder}`')")
+    rows = same_rows(lake, "SELECT id, list, key_value, s.list, s.element, s.key_value, l[0].list, l[0].key, m['a'][0], size(m['b']) "
+                           "FROM cat.db.t")
+    assert rows[2] == ("2", "3", "4", "2", "-2", "7", "2", "k", "2", "0")
+
+
+def test_a_mapping_deeper_than_any_schema_is_refused(lake):
+    lake.spark("CREATE TABLE cat.db.t (id INT) USING iceberg")
+    lake.spark("INSERT INTO cat.db.t VALUES (1)")
+    for levels, answer in ((100, 0), (40_000, 1)):
+        deep = '[{"field-id": 1, "names": ["id"], "fields": ' * levels + "[]" + "}]" * levels
+        metadata = sorted(lake.table_folder("t").glob("metadata/v*.metadata.json"), key=lambda path: path.stat().st_mtime)[-1]
+        table = json.loads(metadata.read_text())
+        table["properties"]["schema.name-mapping.default"] = deep
+        metadata.write_text(json.dumps(table))
+        done = lake.weir.attempt("SELECT * FROM cat.db.t")
+        assert done.returncode == answer and ("name-mapping" in done.stderr) == bool(answer), done.stderr
 
 
 def test_time_travel_follows_the_log(lake):
@@ -94,6 +123,10 @@ def test_types_of_other_writers(lake, tmp_path):
     assert lake.weir.rows("SELECT id FROM cat.db.t WHERE u = 'f79c3e09-677c-4bbd-a479-3f349cb785e7'") == [("1",)]
     assert lake.weir.rows("SELECT id FROM cat.db.t WHERE u > 'a' OR u IS NULL") == [("1",), ("3",)]
     assert same_rows(lake, "SELECT id FROM cat.db.t WHERE f = X'616263'") == [("1",)]
+    lake.spark("ALTER TABLE cat.db.t ADD PARTITION FIELD u")
+    lake.spark(f"INSERT INTO cat.db.t VALUES (4, '{uuid.UUID(int=7)}', NULL)")
+    assert same_rows(lake, "SELECT id, t.u, _partition.u AS p FROM cat.db.t t WHERE id > 2") == [
+        ("3", None, None), ("4", str(uuid.UUID(int=7)), str(uuid.UUID(int=7)))]
 
 
 @pytest.mark.parametrize("version", [1, 3])

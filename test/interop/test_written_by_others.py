@@ -79,8 +79,8 @@ def test_truncated_partitions_of_a_promoted_int(lake):
     assert [row[0] for row in rows] == ["below", "beyond", "five", "highest", "merged", "new"]
 
 
-def add_equality_delete(lake, table, columns, rows):
-    """Commits an equality delete through Iceberg's Java API; `columns` are (name, field id, pyarrow type)."""
+def add_equality_delete(lake, table, columns, rows, ids=None):
+    """Commits an equality delete through Iceberg's Java API; `columns` are (name, field id, pyarrow type), compared by `ids` or all."""
     import pyarrow
     import pyarrow.parquet
 
@@ -89,10 +89,11 @@ def add_equality_delete(lake, table, columns, rows):
     file = lake.table_folder(table) / "data" / f"eq-{len(list(lake.table_folder(table).rglob('eq-*')))}.parquet"
     pyarrow.parquet.write_table(data, file)
     java, jvm = lake.java_table(table), lake.session._jvm
-    ids = lake.session.sparkContext._gateway.new_array(jvm.int, len(columns))
-    for i, (_, field_id, _) in enumerate(columns):
-        ids[i] = field_id
-    delete = (jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(java.spec()).ofEqualityDeletes(ids)
+    ids = ids or [field_id for _, field_id, _ in columns]
+    compared = lake.session.sparkContext._gateway.new_array(jvm.int, len(ids))
+    for i, field_id in enumerate(ids):
+        compared[i] = field_id
+    delete = (jvm.org.apache.iceberg.FileMetadata.deleteFileBuilder(java.spec()).ofEqualityDeletes(compared)
               .withPath(str(file)).withFormat("PARQUET").withFileSizeInBytes(file.stat().st_size)
               .withRecordCount(len(rows)).build())
     java.newRowDelta().addDeletes(delete).commit()
@@ -112,6 +113,38 @@ def test_equality_deletes(lake):
     lake.weir.run("MERGE INTO cat.db.t USING (SELECT 1 AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE "
                   "WHEN NOT MATCHED THEN INSERT (id, k, v) VALUES (s.id, 'again', 'z')")
     assert ("1", "again", "z") in same_rows(lake, "SELECT * FROM cat.db.t")
+
+
+def test_equality_deletes_tell_zeros_apart(lake):
+    import pyarrow
+
+    for name, rows in (("a", [(0.0,)]), ("b", [(-0.0,)]), ("c", [(0.0,), (-0.0,)]), ("d", [(float("nan"),)])):
+        lake.spark(f"CREATE TABLE cat.db.{name} (id INT, f FLOAT, d DOUBLE) USING iceberg {MERGE_ON_READ}")
+        lake.spark(f"INSERT INTO cat.db.{name} VALUES (1, 0, 0), (2, -0.0F, -0.0D), (3, float('NaN'), double('NaN')), (4, 1, 1)")
+        twin = f"{name}{name}"
+        lake.spark(f"CREATE TABLE cat.db.{twin} (id INT, f FLOAT, d DOUBLE) USING iceberg {MERGE_ON_READ}")
+        lake.spark(f"INSERT INTO cat.db.{twin} SELECT * FROM cat.db.{name}")
+        add_equality_delete(lake, name, [("f", 2, pyarrow.float32())], rows)
+        add_equality_delete(lake, twin, [("d", 3, pyarrow.float64())], rows)
+        left = same_rows(lake, f"SELECT * FROM cat.db.{name}")
+        assert len(left) == 4 - len(rows)
+        assert [row[0] for row in same_rows(lake, f"SELECT * FROM cat.db.{twin}")] == [row[0] for row in left]
+
+
+@pytest.mark.parametrize("field", [3, 4])
+def test_equality_deletes_by_structs_and_members_are_refused(lake, field):
+    """Read as if the member were a column, every row would be gone."""
+    import pyarrow
+
+    lake.spark(f"CREATE TABLE cat.db.t (id INT, f INT, st STRUCT<a: INT>) USING iceberg {MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t VALUES (1, 1, named_struct('a', 7)), (2, 2, named_struct('a', 8))")
+    member = pyarrow.field("a", pyarrow.int32(), metadata={"PARQUET:field_id": "4"})
+    add_equality_delete(lake, "t", [("st", 3, pyarrow.struct([member]))], [({"a": 7},)], ids=[field])
+    for statement in ("SELECT * FROM cat.db.t", "SELECT count(*) FROM cat.db.t", "DELETE FROM cat.db.t WHERE id = 1",
+                      "INSERT OVERWRITE cat.db.t SELECT * FROM cat.db.t"):
+        done = lake.weir.attempt(statement)
+        assert done.returncode == 1 and "eq-0.parquet: an equality delete by field" in done.stderr, done.stderr
+    assert lake.spark_rows("SELECT * FROM cat.db.t") == [("2", "2", "{8}")]
 
 
 @pytest.mark.parametrize("change", ["RENAME COLUMN name TO label", "DROP COLUMN name"])

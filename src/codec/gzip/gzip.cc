@@ -10,6 +10,8 @@ namespace weir {
 bool IsGzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 Result<std::string> Gzip(std::string_view bytes) {
+  // zlib counts in 32 bits.
+  if (bytes.size() > UINT32_MAX / 2) return Unsupported("{} bytes to compress at once", bytes.size());
   z_stream stream = {};
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY) !=
       Z_OK) {

@@ -8,16 +8,19 @@
 #include "exec/duckdb/errors.h"
 #include "exec/duckdb/file_scan.h"
 #include "exec/duckdb/types.h"
+#include "pages/footer_cache.h"
 
 namespace weir::exec {
 
 namespace {
 
 /// Columns that hold instants as INT96, which DuckDB takes for wall clock readings.
-Result<std::set<std::string>> Int96Columns(Query& query, const Store& store, const ObjectInfo& info) {
-  WEIR_TRY(auto footer,
-           query.shared().footers->ReadFooter(
-               store, {.path = info.path, .size_bytes = info.size_bytes, .footer_size_bytes = {}}));
+Result<std::set<std::string>> Int96Columns(const Store& store, const ObjectInfo& info) {
+  // Files that no table names may change under their path: nothing of them is kept.
+  pages::FooterCache none(0);
+  WEIR_TRY(
+      auto footer,
+      none.ReadFooter(store, {.path = info.path, .size_bytes = info.size_bytes, .footer_size_bytes = {}}));
   std::set<std::string> names;
   for (const parquet::Leaf& leaf : footer->leaves) {
     if (footer->element(leaf).physical != parquet::PhysicalType::kInt96) continue;
@@ -45,7 +48,7 @@ Result<std::vector<Field>> DescribeFiles(Query& query, const std::vector<std::st
   WEIR_TRY(Location location, query.shared().stores->Find(paths[0]));
   const Store store(location.storage, source->account->For(Purpose::kMetadata), query.context().cancellation);
   WEIR_TRY(ObjectInfo info, store.Head(location.path));
-  WEIR_TRY(std::set<std::string> instants, Int96Columns(query, store, info));
+  WEIR_TRY(std::set<std::string> instants, Int96Columns(store, info));
   ScanFile file;
   WEIR_TRY(file.info, query.AddFile(paths[0], info.size_bytes, *source->account));
   source->files.push_back(std::move(file));

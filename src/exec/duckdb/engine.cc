@@ -130,6 +130,11 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> Engine::Open(const EngineOptions& options, const Stores& stores) {
   auto state = std::make_unique<State>();
   state->options = options;
+  if (options.threads == 0) {
+    // Not more than the process may use of the machine.
+    const auto files = duckdb::FileSystem::CreateLocal();
+    state->options.threads = std::max<size_t>(1, duckdb::DBConfig::GetSystemMaxThreads(*files));
+  }
   WEIR_TRY(state->spill_directory, MakeSpillDirectory(options.spill_directory));
   state->shared.stores = &stores;
   state->shared.relations = std::make_shared<Relations>();
@@ -207,6 +212,8 @@ Result<std::optional<PageReport>> Engine::DescribePages(const plan::NodePtr& sca
     return std::optional<PageReport>(std::move(report));
   });
 }
+
+size_t Engine::threads() const { return state_->options.threads; }
 
 std::shared_ptr<table::RowFiles> Engine::row_files() { return state_->shared.row_files; }
 

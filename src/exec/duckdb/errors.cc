@@ -1,5 +1,7 @@
 #include "exec/duckdb/errors.h"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "duckdb/common/error_data.hpp"
@@ -17,29 +19,28 @@ constexpr char kCodeKey[] = "weir_code";
 constexpr char kConditionKey[] = "weir_condition";
 constexpr char kStateKey[] = "weir_state";
 constexpr char kParametersKey[] = "weir_parameters";
-constexpr char kSeparator = '\x1f';
-
+/// Each text behind its length, since it may hold anything.
 std::string EncodeParameters(const ErrorCondition& condition) {
   std::string text;
+  const auto append = [&](std::string_view part) { text += fmt::format("{}:{}", part.size(), part); };
   for (const auto& [name, value] : condition.parameters) {
-    text += name;
-    text += kSeparator;
-    text += value;
-    text += kSeparator;
+    append(name);
+    append(value);
   }
   return text;
 }
 
-std::vector<std::pair<std::string, std::string>> DecodeParameters(const std::string& text) {
+std::vector<std::pair<std::string, std::string>> DecodeParameters(std::string_view text) {
   std::vector<std::pair<std::string, std::string>> parameters;
-  size_t at = 0;
-  auto next = [&] {
-    const size_t end = std::min(text.find(kSeparator, at), text.size());
-    std::string part = text.substr(at, end - at);
-    at = end + 1;
+  const auto next = [&] {
+    size_t size = 0;
+    const auto [colon, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    text.remove_prefix(std::min<size_t>(static_cast<size_t>(colon - text.data()) + 1, text.size()));
+    std::string part(text.substr(0, size));
+    text.remove_prefix(part.size());
     return part;
   };
-  while (at < text.size()) {
+  while (!text.empty()) {
     std::string name = next();
     parameters.emplace_back(std::move(name), next());
   }

@@ -34,16 +34,23 @@ Result<Field> FieldOfScan(const plan::FileScan& scan, FieldId id) {
   return *field;
 }
 
-/// The fields that some equality delete of the scan compares. Errors: kCorrupt for one that the table never
-/// had.
+/// The columns that some equality delete of the scan compares. Errors: kCorrupt for one that the table never
+/// had; kUnsupported for structs and their members.
 Result<std::vector<FieldId>> EqualityFields(const plan::FileScan& scan) {
   std::set<FieldId> ids;
   for (const table::ScanTask& task : *scan.tasks) {
     for (const table::DeleteFilePtr& file : task.deletes) {
       if (file->kind != table::DeleteFile::Kind::kEquality) continue;
       for (const FieldId id : file->equality_fields) {
-        if (!FieldOfScan(scan, id))
+        const auto field = FieldOfScan(scan, id);
+        if (!field)
           return Corrupt("{}: compares field {}, which no schema of {} has", file->path, id.value, scan.name);
+        if (field->type.is_nested() ||
+            !std::ranges::any_of(scan.snapshot->all_fields,
+                                 [&](const Field& column) { return column.id == id; })) {
+          return Unsupported("{}: an equality delete by field {} ({}) of {}, which is not a plain column",
+                             file->path, id.value, field->name, scan.name);
+        }
         ids.insert(id);
       }
     }

@@ -21,8 +21,7 @@ namespace {
 uint64_t MemoryLimitOf(const EngineOptions& options) {
   if (options.memory_limit_bytes > 0) return options.memory_limit_bytes;
   constexpr uint64_t kBytesPerThread = 512_MiB, kLeastBytes = 1024_MiB;
-  const uint64_t threads = options.threads > 0 ? options.threads : std::thread::hardware_concurrency();
-  const uint64_t wanted = std::max(threads * kBytesPerThread, kLeastBytes);
+  const uint64_t wanted = std::max(options.threads * kBytesPerThread, kLeastBytes);
   const duckdb::optional_idx memory = duckdb::FileSystem::GetAvailableMemory();
   return memory.IsValid() ? std::min<uint64_t>(wanted, memory.GetIndex() / 5 * 4) : wanted;
 }
@@ -50,7 +49,7 @@ Status Instance::Configure(const EngineOptions& options, const std::string& spil
   config.SetOptionByName("enable_external_file_cache", Value::BOOLEAN(false));
   config.SetOptionByName("allow_persistent_secrets", Value::BOOLEAN(false));
   config.SetOptionByName("temp_directory", Value(SpillPathOf(spill_directory)));
-  if (options.threads > 0) config.SetOptionByName("threads", Value::UBIGINT(options.threads));
+  config.SetOptionByName("threads", Value::UBIGINT(options.threads));
   config.SetOptionByName("memory_limit", Value(std::to_string(MemoryLimitOf(options)) + "B"));
   database_ = std::make_unique<duckdb::DuckDB>(nullptr, &config);
   database_->GetFileSystem().RegisterSubSystem(MakeFileSystem(tickets_));

@@ -22,8 +22,8 @@ namespace weir::exec {
 
 class Instance {
  public:
-  /// `spill_directory` is made when it is needed; its parent exists. Errors: kInvalid for options that DuckDB
-  /// refuses.
+  /// `options.threads` is a number of threads. `spill_directory` is made when it is needed; its parent
+  /// exists. Errors: kInvalid for options that DuckDB refuses.
   static Result<std::shared_ptr<Instance>> Open(const EngineOptions& options,
                                                 const std::string& spill_directory);
   ~Instance();

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace weir::exec {
 
@@ -11,8 +12,12 @@ constexpr char kProperty[] = "schema.name-mapping.default";
 
 using Paths = std::map<std::vector<std::string>, FieldId>;
 
-/// Lists, maps and their parts appear in the mapping by the names of the Parquet schema: element, key, value.
+/// Deeper than any schema: a property of a foreign table must not use up the stack.
+constexpr size_t kMaxDepth = 128;
+
+/// The parts of lists and maps are called element, key and value in the mapping.
 Status Collect(const nlohmann::json& fields, const std::vector<std::string>& parent, Paths& paths) {
+  if (parent.size() == kMaxDepth) return Unsupported("{}: more than {} levels", kProperty, kMaxDepth);
   if (!fields.is_array()) return Corrupt("{} is not a list of fields", kProperty);
   for (const nlohmann::json& field : fields) {
     const auto id = field.find("field-id");
@@ -24,7 +29,12 @@ Status Collect(const nlohmann::json& fields, const std::vector<std::string>& par
       if (!name.is_string()) return Corrupt("{}: a name that is not text", kProperty);
       std::vector<std::string> path = parent;
       path.push_back(name.get<std::string>());
-      if (id != field.end() && id->is_number_integer()) paths[path] = FieldId{id->get<int32_t>()};
+      if (id != field.end()) {
+        if (!id->is_number_integer() || !std::in_range<int32_t>(id->get<int64_t>())) {
+          return Corrupt("{}: expected a field id of 32 bits, found {}", kProperty, id->dump());
+        }
+        paths[path] = FieldId{id->get<int32_t>()};
+      }
       if (const auto nested = field.find("fields"); nested != field.end())
         WEIR_DO(Collect(*nested, path, paths));
     }
@@ -49,12 +59,7 @@ Result<NameMapping> NameMappingOf(const table::Snapshot& snapshot) {
   if (!paths) return NameMapping();
   return NameMapping(
       [paths = *std::move(paths)](const std::vector<std::string>& path) -> std::optional<FieldId> {
-        // DuckDB shows the repeated group of a map as a level of its own.
-        std::vector<std::string> plain;
-        for (const std::string& name : path) {
-          if (name != "key_value") plain.push_back(name == "list" ? "element" : name);
-        }
-        const auto it = paths.find(plain);
+        const auto it = paths.find(path);
         if (it == paths.end()) return std::nullopt;
         return it->second;
       });

@@ -1,5 +1,6 @@
 #include "exec/duckdb/parquet_file.h"
 
+#include "base/ascii.h"
 #include "codec/parquet/footer.h"
 #include "duckdb/catalog/catalog.hpp"
 #include "duckdb/catalog/catalog_entry/copy_function_catalog_entry.hpp"
@@ -69,13 +70,14 @@ bool HasKind(const Type& type, TypeKind kind) {
   return false;
 }
 
-Result<std::string> CodecName(const std::string& compression) {
+Result<std::string> CodecName(const std::string& property) {
+  const std::string compression = AsciiLower(property);
   if (compression == "zstd" || compression == "snappy" || compression == "gzip" || compression == "brotli") {
     return compression;
   }
   if (compression == "uncompressed" || compression == "none") return std::string("uncompressed");
   if (compression == "lz4") return std::string("lz4_raw");
-  return Unsupported("compression {} for Parquet files", compression);
+  return Unsupported("compression {} for Parquet files", property);
 }
 
 Result<duckdb::CopyInfo> OptionsOf(const ParquetFormat& format) {
@@ -111,7 +113,6 @@ struct ParquetFile::State {
   duckdb::CopyFunction function{""};
   duckdb::unique_ptr<duckdb::FunctionData> bind_data;
   duckdb::unique_ptr<duckdb::GlobalFunctionData> global;
-  bool has_rows = false;
 
   explicit State(duckdb::ClientContext& in_context) : context(in_context) {}
 };

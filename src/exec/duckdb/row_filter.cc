@@ -15,7 +15,7 @@ std::span<const int64_t> Within(std::span<const int64_t> sorted, int64_t first, 
   return {from, to};
 }
 
-/// Writes the rows of [0, count) that are not in `dropped`, which counts from `first`.
+/// Writes the rows of [from, to) that are not in `dropped`, where row `from` is called `first`.
 duckdb::idx_t KeepOthers(std::span<const int64_t> dropped, int64_t first, int64_t from, int64_t to,
                          SelectionVector& kept, duckdb::idx_t written) {
   size_t next = 0;

@@ -11,6 +11,7 @@
 #include "exec/duckdb/readable.h"
 #include "exec/duckdb/row_filter.h"
 #include "exec/duckdb/types.h"
+#include "type/scalar_text.h"
 
 namespace weir::exec {
 
@@ -75,16 +76,6 @@ void FillMissingIds(duckdb::vector<MultiFileColumnDefinition>& columns) {
   }
 }
 
-void MapNames(duckdb::vector<MultiFileColumnDefinition>& columns, const NameMapping& mapping,
-              std::vector<std::string>& path) {
-  for (auto& column : columns) {
-    path.push_back(column.name);
-    if (const std::optional<FieldId> id = mapping(path)) column.identifier = Value::INTEGER(id->value);
-    MapNames(column.children, mapping, path);
-    path.pop_back();
-  }
-}
-
 /// The parts of a map are found by place: writers name them as they like. Spec: Parquet, "Maps".
 void NameMapParts(duckdb::vector<MultiFileColumnDefinition>& columns) {
   for (auto& column : columns) {
@@ -95,6 +86,20 @@ void NameMapParts(duckdb::vector<MultiFileColumnDefinition>& columns) {
     if (parts.size() != 2) continue;
     parts[0].name = "key";
     parts[1].name = "value";
+  }
+}
+
+/// Gives ids by name. In a mapping the element of a list is called so, whatever the file calls it, and the
+/// group that repeats in a map has no name. Spec: Iceberg, "Column Projection", name mapping.
+void MapNames(duckdb::vector<MultiFileColumnDefinition>& columns, const NameMapping& mapping,
+              std::vector<std::string>& path, bool of_list = false) {
+  for (auto& column : columns) {
+    path.push_back(of_list ? "element" : column.name);
+    if (const std::optional<FieldId> id = mapping(path)) column.identifier = Value::INTEGER(id->value);
+    const bool is_map = column.type.id() == duckdb::LogicalTypeId::MAP && column.children.size() == 1;
+    MapNames(is_map ? column.children[0].children : column.children, mapping, path,
+             column.type.id() == duckdb::LogicalTypeId::LIST);
+    path.pop_back();
   }
 }
 
@@ -113,6 +118,12 @@ void AssignIds(duckdb::vector<MultiFileColumnDefinition>& columns, const NameMap
   FillMissingIds(columns);
 }
 
+/// A partition value as `_partition` has it: a uuid is text there.
+Scalar ShownValue(const Scalar& value, const Type& type) {
+  if (value.type().kind() == TypeKind::kUuid) return Scalar::String(UuidText(value.text()));
+  return Scalar(type, value.payload());
+}
+
 /// The value of `_partition`: a struct over the partition fields of all specs, NULL where the file's spec has
 /// no such field.
 Value PartitionValue(const ScanSource& source, const table::DataFile& file, const Type& type) {
@@ -122,8 +133,7 @@ Value PartitionValue(const ScanSource& source, const table::DataFile& file, cons
     Scalar value = Scalar::Null(field.type);
     for (size_t i = 0; spec && i < spec->fields.size() && i < file.partition.values.size(); ++i) {
       const Scalar& found = file.partition.values[i];
-      if (spec->fields[i].field_id == field.id && !found.is_null())
-        value = Scalar(field.type, found.payload());
+      if (spec->fields[i].field_id == field.id && !found.is_null()) value = ShownValue(found, field.type);
     }
     members.push_back(std::move(value));
   }

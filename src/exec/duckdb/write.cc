@@ -59,7 +59,7 @@ class Writer {
   Result<std::vector<table::NewDataFile>> Run() {
     Status status = Guard([&] { return Write(); });
     if (status) return std::move(files_);
-    // The query and the encoders stop before their files go.
+    // The query stops before the files go.
     result_.reset();
     open_.reset();
     Abandon();
@@ -111,7 +111,7 @@ class Writer {
     return true;
   }
 
-  /// The end of the run of rows that share the partition of row `from`: a search that doubles, then halves.
+  /// The end of the run of rows that share the partition of row `from`, found by halving.
   idx_t EndOfPartition(duckdb::DataChunk& chunk, idx_t from) const {
     if (chunk.ColumnCount() == types_.size() || RowsEqual(chunk, from, chunk.size() - 1)) return chunk.size();
     idx_t low = from, high = chunk.size() - 1;  // low is equal, high is not.

@@ -11,6 +11,7 @@
 #include "face/cli/movement.h"
 #include "face/cli/progress.h"
 #include "face/cli/tell.h"
+#include "ledger/amounts.h"
 #include "session/session.h"
 
 namespace weir::cli {

@@ -54,6 +54,8 @@ void InstallAll() {
 InterruptScope::InterruptScope(Cancellation cancellation) : cancellation_(std::move(cancellation)) {
   current.store(&cancellation_);
   InstallAll();
+  // The signal may have come between two statements.
+  if (ending.load() != 0) cancellation_.Request();
 }
 
 InterruptScope::~InterruptScope() {

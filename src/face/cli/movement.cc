@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ledger/amounts.h"
+
 namespace weir::cli {
 namespace {
 
@@ -47,27 +49,6 @@ std::string MovementText(const Ledger& ledger) {
 std::string MovementJson(const Ledger& ledger, double seconds, double cpu_seconds) {
   return fmt::format("{{\"seconds\":{:.6f},\"cpu_seconds\":{:.6f},{}", seconds, cpu_seconds,
                      std::string_view(ledger.ToJson()).substr(1));
-}
-
-std::string BytesText(uint64_t bytes) {
-  if (bytes < 1000) return fmt::format("{} B", bytes);
-  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB"};
-  double value = static_cast<double>(bytes) / 1000;
-  size_t unit = 0;
-  while (value >= 999.95 && unit + 1 < std::size(kUnits)) {
-    value /= 1000;
-    ++unit;
-  }
-  return fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
-
-std::string CountText(uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (size_t i = digits.size(); i > 3;) {
-    i -= 3;
-    digits.insert(i, ",");
-  }
-  return digits;
 }
 
 }  // namespace weir::cli

@@ -7,6 +7,7 @@
 
 #include "base/base64.h"
 #include "base/json_text.h"
+#include "base/utf8.h"
 
 namespace weir::cli {
 namespace {
@@ -58,9 +59,6 @@ class TablePrinter final : public RowPrinter {
   }
 
   void Add(const Batch& batch) override {
-    // What EXPLAIN tells does not fit a cell.
-    if (names_ == std::vector<std::string>{"plan"} && batch.row_count == 1) plan_ = batch.At(0, 0).ToString();
-    if (plan_.find('\n') == std::string::npos) plan_.clear();
     for (int64_t row = 0; row < batch.row_count; ++row) {
       std::vector<std::string> cells;
       for (size_t column = 0; column < names_.size(); ++column) {
@@ -73,10 +71,6 @@ class TablePrinter final : public RowPrinter {
   }
 
   void End() override {
-    if (!plan_.empty()) {
-      out_ << plan_;
-      return;
-    }
     Flush();
     Rule();
   }
@@ -110,7 +104,6 @@ class TablePrinter final : public RowPrinter {
 
   std::ostream& out_;
   std::vector<std::string> names_;
-  std::string plan_;  ///< The text of EXPLAIN, else empty.
   std::vector<size_t> widths_;
   std::vector<std::vector<std::string>> waiting_;
   bool started_ = false;
@@ -162,8 +155,22 @@ class JsonPrinter final : public RowPrinter {
   std::vector<std::string> keys_;
 };
 
+/// A report does not fit a cell.
+class ReportPrinter final : public RowPrinter {
+ public:
+  explicit ReportPrinter(std::ostream& out) : out_(out) {}
+  void Begin(const std::vector<plan::Column>&) override {}
+  void Add(const Batch& batch) override {
+    for (int64_t row = 0; row < batch.row_count; ++row) out_ << batch.At(row, 0).ToString();
+  }
+  void End() override {}
+
+ private:
+  std::ostream& out_;
+};
+
 /// Wide ranges of East Asian scripts and emoji.
-bool IsWide(uint32_t c) {
+bool IsWide(char32_t c) {
   return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
          (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
          (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
@@ -171,9 +178,10 @@ bool IsWide(uint32_t c) {
 
 }  // namespace
 
-std::unique_ptr<RowPrinter> RowPrinter::Make(RowFormat format, std::ostream& out) {
+std::unique_ptr<RowPrinter> RowPrinter::Make(RowFormat format, bool is_report, std::ostream& out) {
   switch (format) {
     case RowFormat::kTable:
+      if (is_report) return std::make_unique<ReportPrinter>(out);
       return std::make_unique<TablePrinter>(out);
     case RowFormat::kCsv:
       return std::make_unique<CsvPrinter>(out);
@@ -185,15 +193,10 @@ std::unique_ptr<RowPrinter> RowPrinter::Make(RowFormat format, std::ostream& out
 
 size_t DisplayWidth(std::string_view text) {
   size_t width = 0;
-  for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-    uint32_t c = length == 1 ? lead : lead & (0x7F >> length);
-    for (size_t k = 1; k < length && i + k < text.size(); ++k) {
-      c = c << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3F);
-    }
+  for (size_t at = 0; at < text.size();) {
+    const auto [c, size] = DecodeUtf8(text, at);
     width += IsWide(c) ? 2 : 1;
-    i += length;
+    at += std::max<size_t>(size, 1);
   }
   return width;
 }

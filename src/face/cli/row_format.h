@@ -23,7 +23,8 @@ enum class RowFormat : uint8_t {
 /// Prints the rows of one result.
 class RowPrinter {
  public:
-  static std::unique_ptr<RowPrinter> Make(RowFormat format, std::ostream& out);
+  /// `is_report`: as session::Run::is_report; only tables are for reading.
+  static std::unique_ptr<RowPrinter> Make(RowFormat format, bool is_report, std::ostream& out);
   virtual ~RowPrinter() = default;
   virtual void Begin(const std::vector<plan::Column>& columns) = 0;
   virtual void Add(const Batch& batch) = 0;

@@ -9,7 +9,7 @@ namespace {
 
 std::string Print(RowFormat format) {
   std::ostringstream out;
-  const auto printer = RowPrinter::Make(format, out);
+  const auto printer = RowPrinter::Make(format, false, out);
   printer->Begin({{ColumnId{1}, "id", Type::Int(), true}, {ColumnId{2}, "a name", Type::String(), true}});
   printer->Add(MakeBatch({Type::Int(), Type::String()}, {{Scalar::Int(1), Scalar::String("a,\"b\"")},
                                                          {Scalar::Null(Type::Int()), Scalar::String("")}}));
@@ -42,10 +42,25 @@ TEST(RowPrinter, PrintsOneJsonObjectALine) {
 
 TEST(RowPrinter, AnEmptyResultStillHasAHeader) {
   std::ostringstream out;
-  const auto printer = RowPrinter::Make(RowFormat::kTable, out);
+  const auto printer = RowPrinter::Make(RowFormat::kTable, false, out);
   printer->Begin({{ColumnId{1}, "v", Type::Int(), true}});
   printer->End();
   EXPECT_EQ(out.str(), "+---+\n|v  |\n+---+\n+---+\n");
+}
+
+std::string PrintPlan(RowFormat format, bool is_report) {
+  std::ostringstream out;
+  const auto printer = RowPrinter::Make(format, is_report, out);
+  printer->Begin({{ColumnId{1}, "plan", Type::String(), true}});
+  printer->Add(MakeBatch({Type::String()}, {{Scalar::String("one\ntwo\n")}}));
+  printer->End();
+  return out.str();
+}
+
+TEST(RowPrinter, OnlyAReportIsPrintedAsItIs) {
+  EXPECT_EQ(PrintPlan(RowFormat::kTable, true), "one\ntwo\n");
+  EXPECT_EQ(PrintPlan(RowFormat::kTable, false).substr(0, 5), "+----");
+  EXPECT_EQ(PrintPlan(RowFormat::kJson, true), "{\"plan\":\"one\\ntwo\\n\"}\n");
 }
 
 TEST(DisplayWidth, CountsCharactersAndWideOnesTwice) {
@@ -58,7 +73,7 @@ TEST(DisplayWidth, CountsCharactersAndWideOnesTwice) {
 
 std::string PrintOne(RowFormat format, const Scalar& value) {
   std::ostringstream out;
-  const auto printer = RowPrinter::Make(format, out);
+  const auto printer = RowPrinter::Make(format, false, out);
   printer->Begin({{ColumnId{1}, "v", value.type(), true}, {ColumnId{2}, "w", Type::Int(), true}});
   printer->Add(MakeBatch({value.type(), Type::Int()}, {{value, Scalar::Int(1)}}));
   printer->End();

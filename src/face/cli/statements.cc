@@ -7,6 +7,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "base/utf8.h"
 #include "face/cli/interrupts.h"
 #include "face/cli/movement.h"
 #include "face/cli/progress.h"
@@ -64,7 +65,7 @@ Result<Printed> RunAndPrint(session::Session& session, std::string_view statemen
     WEIR_TRY(const std::optional<Batch> batch, run->Next());
     if (printer == nullptr && !run->columns().empty()) {
       if (shows_rows_on_terminal) bar.Stop();
-      printer = RowPrinter::Make(options.format, std::cout);
+      printer = RowPrinter::Make(options.format, run->is_report(), std::cout);
       printer->Begin(run->columns());
     }
     if (!batch) break;
@@ -93,8 +94,7 @@ Result<Printed> RunAndPrint(session::Session& session, std::string_view statemen
 size_t BytesOf(std::string_view line, size_t characters) {
   size_t at = 0;
   for (; at < line.size(); ++at) {
-    const bool starts = (static_cast<unsigned char>(line[at]) & 0xC0) != 0x80;
-    if (starts && characters-- == 0) break;
+    if (!ContinuesUtf8(line[at]) && characters-- == 0) break;
   }
   return at;
 }

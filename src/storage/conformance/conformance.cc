@@ -422,6 +422,15 @@ void DeletesWhatIsThere(const ConformanceTarget& target) {
   WEIR_ASSERT_OK(store.Put(target.root + "a", AsBytes("new"), PutIf::Absent()));
 }
 
+void DeletesTheRestOfWhatCannotBeDeleted(const ConformanceTarget& target) {
+  const Store store = TestStore(target.storage);
+  MustPut(store, target.root + "a", "x");
+  MustPut(store, target.root + "b", "x");
+  const Names paths = {target.root + "a", "", target.root + "b"};
+  WEIR_EXPECT_CODE(store.Delete(paths), ErrorCode::kInvalid);
+  EXPECT_EQ(Listed(store, target.root, ""), Names{});
+}
+
 void TellsVersionsApartByTag(const ConformanceTarget& target) {
   const Store store = TestStore(target.storage);
   const std::string path = target.root + "object";
@@ -483,6 +492,7 @@ std::span<const ConformanceCase> ConformanceCases() {
       WEIR_CASE(LeavesNothingOfAnAbortedUpload),
       WEIR_CASE(FinishesAnUploadOnlyIfAbsent),
       WEIR_CASE(DeletesWhatIsThere),
+      WEIR_CASE(DeletesTheRestOfWhatCannotBeDeleted),
       WEIR_CASE(TellsVersionsApartByTag),
       WEIR_CASE(StopsWhenCancelled),
   };

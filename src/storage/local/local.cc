@@ -70,6 +70,20 @@ Result<ObjectTag> PutFolder(std::string_view path, Bytes bytes, const PutIf& con
   return ObjectTag{};
 }
 
+Status DeleteOne(const std::string& path) {
+  if (NamesFolder(path)) {
+    if (rmdir(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) return {};
+    if (errno != ENOTEMPTY && errno != EEXIST) return LocalError(errno, "delete", path);
+    RemoveAbandoned(path);
+    static_cast<void>(rmdir(path.c_str()));
+    return {};
+  }
+  WEIR_DO(CheckPath(path));
+  // A folder is no object, and so is what would be below a file.
+  if (unlink(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR || errno == EISDIR) return {};
+  return LocalError(errno, "delete", path);
+}
+
 class LocalUpload final : public Upload {
  public:
   LocalUpload(PendingFile file, PutIf condition) : file_(std::move(file)), condition_(std::move(condition)) {}
@@ -152,23 +166,13 @@ Result<std::unique_ptr<Upload>> LocalStorage::StartUpload(Io& io, std::string_vi
 }
 
 Status LocalStorage::Delete(Io& io, std::span<const std::string> paths) {
+  Status first_error;
   for (const std::string& path : paths) {
     WEIR_DO(io.cancellation.Check());
-    if (NamesFolder(path)) {
-      if (rmdir(path.c_str()) == 0 || errno == ENOENT || errno == ENOTDIR) continue;
-      if (errno == ENOTEMPTY || errno == EEXIST) {
-        RemoveAbandoned(path);
-        static_cast<void>(rmdir(path.c_str()));
-        continue;
-      }
-      return LocalError(errno, "delete", path);
-    }
-    WEIR_DO(CheckPath(path));
-    if (unlink(path.c_str()) == 0) continue;
-    // A folder is no object, and so is what would be below a file.
-    if (errno != ENOENT && errno != ENOTDIR && errno != EISDIR) return LocalError(errno, "delete", path);
+    Status deleted = DeleteOne(path);
+    if (!deleted && first_error) first_error = std::move(deleted);
   }
-  return {};
+  return first_error;
 }
 
 }  // namespace weir

@@ -125,8 +125,13 @@ Result<std::unique_ptr<Upload>> MemoryStorage::StartUpload(Io& io, std::string_v
 Status MemoryStorage::Delete(Io& io, std::span<const std::string> paths) {
   WEIR_DO(io.cancellation.Check());
   std::lock_guard lock(mutex_);
-  for (const std::string& path : paths) objects_.erase(path);
-  return {};
+  Status first_error;
+  for (const std::string& path : paths) {
+    Status valid = CheckPath(path);
+    if (!valid && first_error) first_error = std::move(valid);
+    objects_.erase(path);
+  }
+  return first_error;
 }
 
 ObjectInfo MemoryStorage::InfoOf(const std::string& path, const Object& object) {

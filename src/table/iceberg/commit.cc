@@ -14,6 +14,7 @@ namespace weir::iceberg {
 namespace {
 
 constexpr int64_t kWaitSliceMs = 100;
+constexpr int64_t kLongestWaitMs = 24 * 60 * 60'000;
 
 struct RetryPolicy {
   int64_t retries = 4;
@@ -92,13 +93,23 @@ Result<ContentFile> ToContentFile(const table::NewDeleteFile& added, const Table
   return content;
 }
 
-/// Ways of placing files that are not known here; ignoring them would put files where nobody looks.
-Status CheckLocations(const Properties& properties) {
+/// What new files of the table would have to be and are not here: at their places, encrypted, in its order.
+Status CheckWritable(const TableMetadata& metadata) {
   for (const std::string_view name :
-       {"write.location-provider.impl", "write.object-storage.path", "write.folder-storage.path"}) {
-    if (properties.contains(name)) return Unsupported("table property {} is not supported for writing", name);
+       {std::string_view("write.location-provider.impl"), std::string_view("write.object-storage.path"),
+        std::string_view("write.folder-storage.path"), kEncryptionKey}) {
+    if (metadata.properties.contains(name))
+      return Unsupported("table property {} is not supported for writing", name);
   }
-  return {};
+  const int32_t order_id = metadata.default_sort_order_id;
+  const bool known = order_id == 0 || std::ranges::any_of(metadata.sort_orders, [&](const SortOrder& order) {
+                       return order.order_id == order_id;
+                     });
+  if (!known) {
+    return Corrupt("{}: its metadata names default-sort-order-id {}, which is not in sort-orders",
+                   metadata.location, order_id);
+  }
+  return CheckWriteProperties(metadata);
 }
 
 class CommitRun {
@@ -137,16 +148,13 @@ class CommitRun {
     std::set<std::string> referenced(change_.referenced_files.begin(), change_.referenced_files.end());
     for (const auto& file : change_.removed) {
       if (referenced.contains(file->path)) {
-        return Invalid("Cannot delete data files [{}] that are referenced by new delete files", file->path);
+        return Internal("data file {} is to be removed, and new delete files name it", file->path);
       }
     }
-    // A change of the schema in the same commit decides about statistics of new columns.
+    // A change of properties in the same commit decides about its statistics.
     TableMetadata written_with = base();
     if (change_.metadata) WEIR_DO(ApplySchemaChange(*change_.metadata, written_with));
-    if (MakesSnapshot()) {
-      WEIR_DO(CheckLocations(written_with.properties));
-      WEIR_DO(CheckWriteProperties(written_with));
-    }
+    if (MakesSnapshot()) WEIR_DO(CheckWritable(written_with));
     WEIR_TRY(policy_, ReadRetryPolicy(written_with.properties));
     const MetricsConfig config = MetricsConfig::For(written_with);
     for (const auto& file : change_.added) {
@@ -164,7 +172,8 @@ class CommitRun {
   Result<CommitResult> TryUntilDecided() {
     WEIR_DO(Prepare());
     const int64_t started_us = services_.clock.NowMicros();
-    int64_t wait_ms = std::max<int64_t>(1, policy_.min_wait_ms);
+    const int64_t longest_ms = std::clamp<int64_t>(policy_.max_wait_ms, 1, kLongestWaitMs);
+    int64_t wait_ms = std::clamp<int64_t>(policy_.min_wait_ms, 1, longest_ms);
     for (int64_t attempt = 0;; ++attempt) {
       WEIR_DO(services_.files.cancellation().Check());
       WEIR_TRY(auto decided, Attempt(attempt + 1));
@@ -178,7 +187,7 @@ class CommitRun {
       const auto jitter =
           static_cast<int64_t>(services_.random.Next() % static_cast<uint64_t>(wait_ms / 10 + 1));
       WEIR_DO(Wait(wait_ms + jitter));
-      wait_ms = std::min(std::max<int64_t>(1, policy_.max_wait_ms), wait_ms * 2);
+      wait_ms = std::min(longest_ms, wait_ms * 2);
     }
   }
 
@@ -232,18 +241,12 @@ class CommitRun {
     if (!current) return NotFound("table {} does not exist any more", base().location);
     const TableMetadata& now = *current->metadata;
     if (now.table_uuid != base().table_uuid) return Conflict("the table was dropped and created again");
-    if (change_.metadata) {
-      if (change_.metadata->schema && now.current_schema_id != base().current_schema_id) {
-        return Conflict(
-            fmt::format("another commit changed the schema: this change was made for schema {}, now it is {}",
-                        base().current_schema_id, now.current_schema_id));
-      }
-      if (change_.metadata->spec && (now.default_spec_id != base().default_spec_id ||
-                                     now.current_schema_id != base().current_schema_id)) {
-        return Conflict(fmt::format(
-            "another commit changed the partition spec: this change was made for spec {}, now it is {}",
-            base().default_spec_id, now.default_spec_id));
-      }
+    if (change_.metadata && change_.metadata->spec &&
+        (now.default_spec_id != base().default_spec_id ||
+         now.current_schema_id != base().current_schema_id)) {
+      return Conflict(fmt::format(
+          "another commit changed the partition spec: this change was made for spec {}, now it is {}",
+          base().default_spec_id, now.default_spec_id));
     }
     // Replacing a table keeps ids of columns by name, whatever their types.
     if (!change_.added.empty() && now.current_schema_id != base().current_schema_id) {

@@ -1,7 +1,6 @@
 #pragma once
 
-/// Who decides which metadata is current: a folder, or (later) a catalog service. Apart from the format on
-/// purpose. Thread rule: any thread.
+/// Who decides which metadata is current. Apart from the format on purpose. Thread rule: any thread.
 
 #include <memory>
 #include <optional>

@@ -1,7 +1,6 @@
 #include "table/iceberg/file_rows.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/ascii.h"
 #include "table/iceberg/single_value.h"
@@ -83,29 +82,10 @@ Scalar BoundOf(const std::optional<ContentFile::RawBounds>& bounds, const Field&
 
 }  // namespace
 
-FileRows::FileRows(const TableMetadata& metadata) : metadata_(metadata) {
-  const auto find = [&](FieldId id) { return metadata.FindField(id); };
-  // The newest name of a field counts, and a void field keeps the type that an older spec gave it.
-  std::map<FieldId, Field> by_id;
-  std::vector<const PartitionSpec*> newest_first;
-  for (const PartitionSpec& spec : metadata.specs) newest_first.push_back(&spec);
-  std::sort(newest_first.begin(), newest_first.end(),
-            [](const PartitionSpec* a, const PartitionSpec* b) { return a->spec_id > b->spec_id; });
-  for (const PartitionSpec* spec : newest_first) {
-    const auto types = PartitionTypes(*spec, find);
-    for (size_t i = 0; i < spec->fields.size(); ++i) {
-      const PartitionField& field = spec->fields[i];
-      const Type type = types ? SparkType((*types)[i]) : Type::String();
-      by_id.try_emplace(field.field_id, Field{field.field_id, field.name, type, false, ""});
-    }
-  }
-  std::vector<Field> partition_fields;
-  for (const auto& [id, field] : by_id) {
-    partition_ids_.push_back(id);
-    partition_fields.push_back(field);
-  }
-  partition_type_ = Type::Struct(std::move(partition_fields));
-
+FileRows::FileRows(const TableMetadata& metadata)
+    : metadata_(metadata),
+      partition_type_(
+          table::PartitionType(metadata.specs, [&](FieldId id) { return metadata.FindField(id); })) {
   AppendLeaves(metadata.current_schema(), metadata.current_schema().fields, leaves_);
   std::sort(leaves_.begin(), leaves_.end(), [](const Field& a, const Field& b) { return a.name < b.name; });
   FieldList ids;
@@ -126,7 +106,7 @@ void FileRows::AddFileFields(FieldList& list) const {
   list.Add("file_path", Type::String(), true);
   list.Add("file_format", Type::String(), true);
   list.Add("spec_id", Type::Int(), false);
-  if (!partition_ids_.empty()) list.Add("partition", partition_type_, true);
+  if (!partition_type_.fields().empty()) list.Add("partition", partition_type_, true);
   list.Add("record_count", Type::Long(), true);
   list.Add("file_size_in_bytes", Type::Long(), true);
   for (const char* name : {"column_sizes", "value_counts", "null_value_counts", "nan_value_counts"}) {
@@ -149,7 +129,7 @@ std::vector<Scalar> FileRows::FileValues(const ContentFile& file) const {
   std::vector<Scalar> row = {Scalar::Int(static_cast<int32_t>(file.kind)), Scalar::String(file.path),
                              Scalar::String(AsciiUpper(table::ToString(file.format))),
                              Scalar::Int(file.partition.spec_id)};
-  if (!partition_ids_.empty()) row.push_back(PartitionValue(file.partition));
+  if (!partition_type_.fields().empty()) row.push_back(PartitionValue(file.partition));
   row.push_back(Scalar::Long(file.row_count));
   row.push_back(Scalar::Long(file.size_bytes));
   for (const auto* counts : {&file.column_sizes, &file.value_counts, &file.null_counts, &file.nan_counts}) {
@@ -173,10 +153,11 @@ std::vector<Scalar> FileRows::FileValues(const ContentFile& file) const {
 Scalar FileRows::PartitionValue(const PartitionTuple& partition) const {
   const PartitionSpec* spec = metadata_.FindSpec(partition.spec_id);
   std::vector<Scalar> values;
-  for (size_t i = 0; i < partition_ids_.size(); ++i) {
+  for (size_t i = 0; i < partition_type_.fields().size(); ++i) {
     Scalar value = Scalar::Null(partition_type_.fields()[i].type);
     for (size_t j = 0; spec != nullptr && j < spec->fields.size() && j < partition.values.size(); ++j) {
-      if (spec->fields[j].field_id == partition_ids_[i]) value = ToSparkValue(partition.values[j]);
+      if (spec->fields[j].field_id == partition_type_.fields()[i].id)
+        value = ToSparkValue(partition.values[j]);
     }
     values.push_back(std::move(value));
   }

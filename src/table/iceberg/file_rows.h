@@ -48,8 +48,7 @@ class FileRows {
 
  private:
   const TableMetadata& metadata_;
-  std::vector<FieldId> partition_ids_;
-  Type partition_type_ = Type::Struct({});
+  Type partition_type_;
   std::vector<Field> leaves_;  ///< Columns with metrics, named by path, sorted by name.
   Type metrics_type_ = Type::Struct({});
 };

@@ -19,10 +19,17 @@ constexpr std::string_view kHintChecksum = ".version-hint.text.crc";
 constexpr std::array<std::string_view, 3> kSuffixes = {".metadata.json", ".gz.metadata.json",
                                                        ".metadata.json.gz"};
 
+/// As in the Java library; what is beyond is no version.
+constexpr int64_t kLastVersion = INT32_MAX;
+constexpr int64_t kMostStatusChecks = 20;
+
 std::optional<int64_t> ParseNumber(std::string_view text) {
   int64_t number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || number < 0) return std::nullopt;
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || number < 0 ||
+      number > kLastVersion) {
+    return std::nullopt;
+  }
   return number;
 }
 
@@ -148,11 +155,12 @@ Result<std::optional<HadoopCommitter::Found>> HadoopCommitter::Newest(const Stor
     WEIR_TRY(newest, Probe(store, version));
     if (!newest) return Unavailable("{}: metadata file of version {} went away", metadata_location_, version);
   }
-  while (true) {
+  while (newest->version < kLastVersion) {
     WEIR_TRY(auto next, Probe(store, newest->version + 1));
-    if (!next) return newest;
+    if (!next) break;
     newest = std::move(next);
   }
+  return newest;
 }
 
 Result<TableMetadataPtr> HadoopCommitter::ReadVersion(const Store& store, int64_t version) const {
@@ -163,21 +171,26 @@ Result<TableMetadataPtr> HadoopCommitter::ReadVersion(const Store& store, int64_
   return std::make_shared<const TableMetadata>(std::move(metadata));
 }
 
+Result<HadoopCommitter::Kept> HadoopCommitter::ReadOnce(const Store& store, const Found& found) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (kept_ && kept_->metadata.file == found.file && kept_->tag == found.info.tag) return *kept_;
+  }
+  WEIR_TRY(const std::string bytes, store.ReadAll(found.info.path, found.info.size_bytes));
+  WEIR_TRY(TableMetadata metadata, ParseTableMetadata(bytes, found.file));
+  WEIR_TRY(const bool files_go_away, DeletesOldMetadata(metadata.properties));
+  return Kept{found.info.tag,
+              files_go_away,
+              {std::make_shared<const TableMetadata>(std::move(metadata)), found.file, found.version}};
+}
+
 Result<std::optional<VersionedMetadata>> HadoopCommitter::Current(const Account& account,
                                                                   const Cancellation& cancellation) {
   WEIR_TRY(const Store store, Open(account, cancellation, Purpose::kMetadata));
   WEIR_TRY(std::optional<Found> newest, Newest(store));
   while (newest) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (kept_ && kept_->metadata.file == newest->file && kept_->tag == newest->info.tag) {
-        return std::optional(kept_->metadata);
-      }
-    }
-    WEIR_TRY(const std::string bytes, store.ReadAll(newest->info.path, newest->info.size_bytes));
-    WEIR_TRY(TableMetadata metadata, ParseTableMetadata(bytes, newest->file));
-    WEIR_TRY(const bool files_go_away, DeletesOldMetadata(metadata.properties));
-    if (files_go_away) {
+    WEIR_TRY(Kept kept, ReadOnce(store, *newest));
+    if (kept.files_go_away) {
       // The next version may have come and gone, so that only a listing tells which is the newest.
       WEIR_TRY(const int64_t highest, HighestListed(store));
       if (highest > newest->version) {
@@ -187,11 +200,9 @@ Result<std::optional<VersionedMetadata>> HadoopCommitter::Current(const Account&
         continue;
       }
     }
-    VersionedMetadata current{std::make_shared<const TableMetadata>(std::move(metadata)), newest->file,
-                              newest->version};
     const std::lock_guard lock(mutex_);
-    kept_ = Kept{newest->info.tag, current};
-    return std::optional(std::move(current));
+    kept_ = kept;
+    return std::optional(std::move(kept.metadata));
   }
   return std::optional<VersionedMetadata>();
 }
@@ -210,6 +221,7 @@ Result<ReplaceOutcome> HadoopCommitter::Replace(const std::optional<VersionedMet
   WEIR_TRY(const bool files_go_away, FilesGoAway(base, next));
   WEIR_TRY(const int64_t checks, IntegerProperty(next.properties, "commit.status-check.num-retries", 3));
   const int64_t version = (base ? base->version : 0) + 1;
+  if (version > kLastVersion) return Corrupt("{}: no version is left behind {}", base->file, base->version);
   const std::string name = fmt::format("v{}{}", version, gzip ? kSuffixes[1] : kSuffixes[0]);
   std::string bytes = TableMetadataToJson(next);
   if (gzip) {
@@ -258,7 +270,7 @@ Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const Store& che
   WEIR_TRY(const std::string path, PathOf(name));
   std::string reason;
   bool in_doubt = false;  // Whether an attempt may have arrived, or may arrive yet.
-  for (int64_t attempt = 0; attempt <= std::max<int64_t>(0, checks); ++attempt) {
+  for (int64_t attempt = 0; attempt <= std::clamp<int64_t>(checks, 0, kMostStatusChecks); ++attempt) {
     auto put = store.Put(path, AsBytes(bytes), PutIf::Absent());
     if (put) return ReplaceOutcome(Replaced());
     const ErrorCode code = put.error().code();
@@ -274,6 +286,8 @@ Result<ReplaceOutcome> HadoopCommitter::Put(const Store& store, const Store& che
     const bool absent = found.error().code() == ErrorCode::kNotFound;
     if (absent && cancelled) return std::move(put).error();
     if (!absent) reason = found.error().ToString();
+    // What was in doubt before stays so: an attempt that is still on its way may arrive.
+    if (store.cancellation().requested()) break;
   }
   return ReplaceOutcome(NotKnown{fmt::format("{}: {}", path, reason)});
 }

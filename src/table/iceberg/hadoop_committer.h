@@ -21,7 +21,8 @@ class HadoopCommitter : public Committer {
 
   Result<std::optional<VersionedMetadata>> Current(const Account& account,
                                                    const Cancellation& cancellation) override;
-  /// Puts v<N+1>. When the store does not say whether that happened, the file itself is asked, several times.
+  /// Puts v<N+1>. When the store does not say whether that happened, the file itself is asked, as often as
+  /// commit.status-check.num-retries says (20 times at most), or until it is cancelled.
   Result<ReplaceOutcome> Replace(const std::optional<VersionedMetadata>& base, const TableMetadata& next,
                                  const Account& account, const Cancellation& cancellation) override;
   const std::string& metadata_location() const override { return metadata_location_; }
@@ -34,6 +35,7 @@ class HadoopCommitter : public Committer {
   };
   struct Kept {
     ObjectTag tag;
+    bool files_go_away = false;  ///< Old metadata files are deleted, so that names do not tell the newest.
     VersionedMetadata metadata;
   };
 
@@ -43,6 +45,8 @@ class HadoopCommitter : public Committer {
   Result<int64_t> ReadHint(const Store& store) const;
   Result<int64_t> HighestListed(const Store& store) const;
   Result<std::optional<Found>> Newest(const Store& store) const;
+  /// Metadata of a file, parsed unless it is what was read last.
+  Result<Kept> ReadOnce(const Store& store, const Found& found);
   /// `checker` is the same store with a cancellation that nobody requests.
   Result<ReplaceOutcome> Put(const Store& store, const Store& checker, const std::string& name,
                              const std::string& bytes, int64_t checks) const;

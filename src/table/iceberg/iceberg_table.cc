@@ -7,13 +7,12 @@
 #include "table/iceberg/partitioning.h"
 #include "table/iceberg/scan.h"
 #include "table/iceberg/snapshot_noun.h"
+#include "table/iceberg/write_rules.h"
 #include "type/murmur3.h"
 
 namespace weir::iceberg {
 
 namespace {
-
-constexpr uint64_t kManifestCacheBytes = uint64_t{64} << 20;
 
 /// The folders that spread files over an object store: "0110/1100/0011/10101010".
 std::string HashFolders(std::string_view name) {
@@ -29,10 +28,8 @@ std::string LastTwoFolders(const std::string& location) {
   return before == std::string::npos ? location.substr(last + 1) : location.substr(before + 1);
 }
 
-std::string SpreadPath(const table::Snapshot& snapshot, const std::string& partition_path,
-                       const std::string& name) {
-  const bool with_partition =
-      TextProperty(snapshot.properties, "write.object-storage.partitioned-paths", "true") != "false";
+std::string SpreadPath(const table::Snapshot& snapshot, bool with_partition,
+                       const std::string& partition_path, const std::string& name) {
   const std::string& root = snapshot.layout.data_location;
   const std::string file = with_partition && !partition_path.empty() ? partition_path + "/" + name : name;
   const std::string folders = HashFolders(file);
@@ -47,10 +44,11 @@ std::string SpreadPath(const table::Snapshot& snapshot, const std::string& parti
 }  // namespace
 
 IcebergTable::IcebergTable(Services services, std::shared_ptr<Committer> committer, TableMetadataPtr staged)
-    : services_(std::move(services)),
-      committer_(std::move(committer)),
-      staged_(std::move(staged)),
-      manifests_(kManifestCacheBytes) {}
+    : services_(std::move(services)), committer_(std::move(committer)), staged_(std::move(staged)) {
+  if (services_.manifests == nullptr) {
+    services_.manifests = std::make_shared<ManifestCache>(kManifestCacheBytes);
+  }
+}
 
 Result<table::SnapshotPtr> IcebergTable::Load(const table::At& at, Account account,
                                               Cancellation cancellation) {
@@ -70,7 +68,7 @@ Result<table::ScanPlan> IcebergTable::Plan(const table::Snapshot& snapshot, cons
                           const Field* field = snapshot.schema.Find(id);
                           return field != nullptr ? field : metadata.FindField(id);
                         }};
-  return PlanScan(input, request, files, manifests_);
+  return PlanScan(input, request, files, *services_.manifests);
 }
 
 std::string IcebergTable::NewFilePath(const table::Snapshot& snapshot, const table::PartitionTuple& partition,
@@ -80,8 +78,10 @@ std::string IcebergTable::NewFilePath(const table::Snapshot& snapshot, const tab
                                          ? PartitionPath(*spec, partition.values)
                                          : "";
   const std::string name = services_.random.Uuid() + std::string(suffix);
-  if (TextProperty(snapshot.properties, "write.object-storage.enabled", "false") == "true") {
-    return SpreadPath(snapshot, partition_path, name);
+  // Where a property is wrong the commit is refused.
+  const auto object_storage = ObjectStorageLayoutOf(snapshot.properties);
+  if (object_storage && object_storage->enabled) {
+    return SpreadPath(snapshot, object_storage->partitioned_paths, partition_path, name);
   }
   const std::string& root = snapshot.layout.data_location;
   return partition_path.empty() ? fmt::format("{}/{}", root, name)
@@ -95,7 +95,7 @@ Result<table::CommitOutcome> IcebergTable::Commit(const table::Change& change, A
   const TableFiles files(services_.stores, account, cancellation);
   CommitRequest request{change, {}, detail.table.metadata};
   if (detail.exists) request.base = detail.table;
-  const CommitServices services{*committer_, files, manifests_, services_.clock, services_.random};
+  const CommitServices services{*committer_, files, *services_.manifests, services_.clock, services_.random};
   WEIR_TRY(CommitResult result, RunCommit(services, request));
   if (auto* lost = std::get_if<table::Conflicted>(&result)) return table::CommitOutcome(std::move(*lost));
   if (auto* unknown = std::get_if<table::OutcomeNotKnown>(&result))
@@ -109,7 +109,8 @@ Result<table::Table::MetadataRows> IcebergTable::Metadata(const table::Snapshot&
                                                           Cancellation cancellation) {
   const SnapshotDetail& detail = DetailOf(snapshot);
   const TableFiles files(services_.stores, account.For(Purpose::kMetadata), std::move(cancellation));
-  return MetadataTable({detail.table, detail.record ? &*detail.record : nullptr}, name, files, manifests_);
+  return MetadataTable({detail.table, detail.record ? &*detail.record : nullptr}, name, files,
+                       *services_.manifests);
 }
 
 }  // namespace weir::iceberg

@@ -20,6 +20,8 @@ class IcebergTable : public table::Table {
     std::shared_ptr<const Stores> stores;
     Clock& clock;
     Random& random;
+    /// Shared by the tables of a catalog; null: the table gets its own.
+    std::shared_ptr<ManifestCache> manifests = nullptr;
   };
   /// With `staged` metadata the table need not exist: Load then gives an empty snapshot, and the first Commit
   /// creates the table together with its rows, or fails with kExists.
@@ -39,7 +41,6 @@ class IcebergTable : public table::Table {
   Services services_;
   std::shared_ptr<Committer> committer_;
   TableMetadataPtr staged_;
-  ManifestCache manifests_;
 };
 
 }  // namespace weir::iceberg

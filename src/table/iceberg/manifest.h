@@ -24,7 +24,8 @@ struct FieldSummary {
   std::optional<std::string> upper;
 };
 
-/// A manifest as its list describes it. Counts that are absent are unknown and may be anything.
+/// A manifest as its list describes it. Counts are never negative, those of files have 32 bits; one that is
+/// absent is unknown and may be anything.
 struct ManifestFile {
   std::string path;
   int64_t size_bytes = 0;

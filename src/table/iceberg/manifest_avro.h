@@ -39,8 +39,9 @@ class ManifestWriter {
  public:
   struct Options {
     Content content = Content::kData;
-    SnapshotId snapshot_id;            ///< Of the commit that writes the manifest.
-    std::string compression = "gzip";  ///< write.manifest.compression-codec; gzip is Avro's deflate.
+    SnapshotId snapshot_id;  ///< Of the commit that writes the manifest.
+    std::string compression =
+        "gzip";  ///< write.manifest.compression-codec in any case; gzip is Avro's deflate.
     int compression_level = 9;
   };
   /// `types` as PartitionTypes gives them. Errors: kInvalid for a compression that is not known; kUnsupported
@@ -51,7 +52,8 @@ class ManifestWriter {
   ManifestWriter& operator=(ManifestWriter&&) noexcept;
   ~ManifestWriter();
 
-  /// Errors: kInternal for an EXISTING or DELETED entry without sequence numbers.
+  /// Errors: kInternal for an EXISTING or DELETED entry without sequence numbers; kCorrupt for more rows than
+  /// a manifest can count.
   Status Add(const ManifestEntry& entry);
   uint64_t size_bytes() const;
 

@@ -6,18 +6,39 @@ namespace weir::iceberg {
 
 namespace {
 
-/// Rough size in memory: what an entry owns, statistics foremost.
+uint64_t SizeOf(const std::string& text) { return text.capacity(); }
+template <typename T>
+uint64_t SizeOf(const std::vector<T>& list) {
+  return list.capacity() * sizeof(T);
+}
+template <typename T>
+uint64_t SizeOf(const std::optional<T>& value) {
+  return value ? SizeOf(*value) : 0;
+}
+
+/// What an entry owns, in memory.
 uint64_t SizeOf(const ManifestEntry& entry) {
-  uint64_t size =
-      sizeof(ManifestEntry) + entry.file.path.size() + entry.file.partition.values.size() * sizeof(Scalar);
-  for (const auto* counts : {&entry.file.column_sizes, &entry.file.value_counts, &entry.file.null_counts,
-                             &entry.file.nan_counts}) {
-    if (*counts) size += (*counts)->capacity() * sizeof((*counts)->front());
+  const ContentFile& file = entry.file;
+  uint64_t size = sizeof(ManifestEntry) + SizeOf(file.path) + SizeOf(file.partition.values) +
+                  SizeOf(file.split_offsets) + SizeOf(file.equality_ids) + SizeOf(file.referenced_data_file);
+  for (const Scalar& value : file.partition.values) {
+    if (const auto* text = std::get_if<std::string>(&value.payload())) size += SizeOf(*text);
   }
-  for (const auto* bounds : {&entry.file.lower_bounds, &entry.file.upper_bounds}) {
-    if (*bounds) size += (*bounds)->capacity() * sizeof((*bounds)->front());
+  for (const auto* counts : {&file.column_sizes, &file.value_counts, &file.null_counts, &file.nan_counts}) {
+    size += SizeOf(*counts);
+  }
+  for (const auto* bounds : {&file.lower_bounds, &file.upper_bounds}) {
+    if (!*bounds) continue;
+    size += SizeOf(*bounds);
+    for (const auto& [column, text] : **bounds) size += SizeOf(text);
   }
   return size;
+}
+
+/// The manifest, and what its entries inherit: two tables may list one manifest.
+std::string KeyOf(const ManifestFile& manifest) {
+  return fmt::format("{} {} {} {}", manifest.path, manifest.spec_id, manifest.added_snapshot_id.value,
+                     manifest.sequence_number.value_or(SequenceNumber{-1}).value);
 }
 
 }  // namespace
@@ -25,9 +46,11 @@ uint64_t SizeOf(const ManifestEntry& entry) {
 Result<ManifestEntries> ManifestCache::Read(const ManifestFile& manifest, const PartitionSpec& spec,
                                             const FindFieldById& find, const TableFiles& files) {
   WEIR_TRY_CONTEXT(std::vector<Type> types, manifest.path, PartitionTypes(spec, find));
-  if (ManifestEntries kept = Lookup(manifest.path, types)) {
+  const std::string key = KeyOf(manifest);
+  const std::optional<Kept> kept = by_manifest_.Find(key);
+  if (kept && kept->types == types) {
     files.account().Avoid(AvoidReason::kCache, 1, static_cast<uint64_t>(manifest.size_bytes));
-    return kept;
+    return kept->entries;
   }
   WEIR_TRY(const std::string bytes, files.Read(manifest.path, static_cast<uint64_t>(manifest.size_bytes)));
   auto entries = std::make_shared<std::vector<ManifestEntry>>();
@@ -38,34 +61,8 @@ Result<ManifestEntries> ManifestCache::Read(const ManifestFile& manifest, const 
   uint64_t size = 0;
   for (const ManifestEntry& entry : *entries) size += SizeOf(entry);
   ManifestEntries result = std::move(entries);
-  Keep({manifest.path, std::move(types), result, size});
+  by_manifest_.Insert(key, {std::move(types), result}, size);
   return result;
-}
-
-ManifestEntries ManifestCache::Lookup(const std::string& path, const std::vector<Type>& types) {
-  const std::lock_guard lock(mutex_);
-  const auto it = by_path_.find(path);
-  if (it == by_path_.end() || it->second->types != types) return nullptr;
-  recent_.splice(recent_.begin(), recent_, it->second);
-  return it->second->entries;
-}
-
-void ManifestCache::Keep(Kept kept) {
-  if (kept.size_bytes > budget_bytes_) return;
-  const std::lock_guard lock(mutex_);
-  if (const auto it = by_path_.find(kept.path); it != by_path_.end()) {
-    used_bytes_ -= it->second->size_bytes;
-    recent_.erase(it->second);
-    by_path_.erase(it);
-  }
-  used_bytes_ += kept.size_bytes;
-  recent_.push_front(std::move(kept));
-  by_path_[recent_.front().path] = recent_.begin();
-  while (used_bytes_ > budget_bytes_) {
-    used_bytes_ -= recent_.back().size_bytes;
-    by_path_.erase(recent_.back().path);
-    recent_.pop_back();
-  }
 }
 
 }  // namespace weir::iceberg

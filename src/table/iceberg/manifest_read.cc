@@ -22,6 +22,35 @@ std::optional<std::string> OptionalText(const Value& value) {
   return std::string(value.text());
 }
 
+/// Ids, and counts of files, have 32 bits; writers differ in whether they say so.
+Result<int32_t> Int32Of(const Value& value, std::string_view what) {
+  const int64_t number = value.integer();
+  if (number < INT32_MIN || number > INT32_MAX) {
+    return Corrupt("expected {} of 32 bits, found {}", what, number);
+  }
+  return static_cast<int32_t>(number);
+}
+
+/// A count that is negative would make live files look dead.
+Result<std::optional<int64_t>> ReadCount(const Value& record, ListField field, std::string_view name,
+                                         int64_t largest) {
+  const auto count = OptionalInteger(record[field]);
+  if (count && (*count < 0 || *count > largest)) {
+    return Corrupt("expected {} from 0 to {}, found {}", name, largest, *count);
+  }
+  return count;
+}
+
+Status ReadListedCounts(const Value& record, ManifestFile& manifest) {
+  WEIR_TRY(manifest.added_files, ReadCount(record, kListAddedFiles, "added_files_count", INT32_MAX));
+  WEIR_TRY(manifest.existing_files, ReadCount(record, kListExistingFiles, "existing_files_count", INT32_MAX));
+  WEIR_TRY(manifest.deleted_files, ReadCount(record, kListDeletedFiles, "deleted_files_count", INT32_MAX));
+  WEIR_TRY(manifest.added_rows, ReadCount(record, kListAddedRows, "added_rows_count", INT64_MAX));
+  WEIR_TRY(manifest.existing_rows, ReadCount(record, kListExistingRows, "existing_rows_count", INT64_MAX));
+  WEIR_TRY(manifest.deleted_rows, ReadCount(record, kListDeletedRows, "deleted_rows_count", INT64_MAX));
+  return {};
+}
+
 FieldSummary ReadSummary(const Value& value) {
   FieldSummary summary;
   summary.contains_null = value[0].boolean();
@@ -35,7 +64,8 @@ Result<ManifestFile> ReadListed(const Value& record, std::string_view file) {
   ManifestFile manifest;
   manifest.path = record[kListPath].text();
   manifest.size_bytes = record[kListLength].integer();
-  manifest.spec_id = static_cast<int32_t>(record[kListSpecId].integer());
+  const auto where = [&] { return fmt::format("{}: manifest {}", file, manifest.path); };
+  WEIR_TRY_CONTEXT(manifest.spec_id, where(), Int32Of(record[kListSpecId], "partition_spec_id"));
   const int64_t content = record[kListContent].integer();
   if (content != 0 && content != 1) {
     return Corrupt("{}: manifest {}: expected content 0 or 1, found {}", file, manifest.path, content);
@@ -48,12 +78,7 @@ Result<ManifestFile> ReadListed(const Value& record, std::string_view file) {
   manifest.sequence_number = SequenceNumber{record[kListSequence].integer()};
   manifest.min_sequence_number = SequenceNumber{record[kListMinSequence].integer()};
   manifest.added_snapshot_id = SnapshotId{record[kListSnapshot].integer()};
-  manifest.added_files = OptionalInteger(record[kListAddedFiles]);
-  manifest.existing_files = OptionalInteger(record[kListExistingFiles]);
-  manifest.deleted_files = OptionalInteger(record[kListDeletedFiles]);
-  manifest.added_rows = OptionalInteger(record[kListAddedRows]);
-  manifest.existing_rows = OptionalInteger(record[kListExistingRows]);
-  manifest.deleted_rows = OptionalInteger(record[kListDeletedRows]);
+  WEIR_DO_CONTEXT(where(), ReadListedCounts(record, manifest));
   if (!record[kListKeyMetadata].is_null()) {
     return Unsupported("{}: manifest {} is encrypted, which is not supported", file, manifest.path);
   }
@@ -127,27 +152,45 @@ Result<table::FileFormat> ReadFormat(std::string_view text) {
   return Corrupt("expected file_format parquet, avro or orc, found '{}'", text);
 }
 
-std::optional<ContentFile::Counts> ReadCounts(const Value& map) {
-  if (map.is_null()) return std::nullopt;
-  ContentFile::Counts counts;
+/// A map by column id, null or not.
+template <typename T, typename Read>
+Result<std::optional<std::vector<std::pair<FieldId, T>>>> ReadByColumn(const Value& map, Read read) {
+  using ByColumn = std::optional<std::vector<std::pair<FieldId, T>>>;
+  if (map.is_null()) return ByColumn();
+  ByColumn values(std::in_place);
   const auto entries = map.children();
-  counts.reserve(entries.size() / 2);
+  values->reserve(entries.size() / 2);
   for (size_t i = 0; i + 1 < entries.size(); i += 2) {
-    counts.emplace_back(FieldId{static_cast<int32_t>(entries[i].integer())}, entries[i + 1].integer());
+    WEIR_TRY(const int32_t id, Int32Of(entries[i], "a column id"));
+    values->emplace_back(FieldId{id}, read(entries[i + 1]));
   }
-  return counts;
+  return values;
 }
 
-std::optional<ContentFile::RawBounds> ReadRawBounds(const Value& map) {
-  if (map.is_null()) return std::nullopt;
-  ContentFile::RawBounds bounds;
-  const auto entries = map.children();
-  bounds.reserve(entries.size() / 2);
-  for (size_t i = 0; i + 1 < entries.size(); i += 2) {
-    bounds.emplace_back(FieldId{static_cast<int32_t>(entries[i].integer())},
-                        std::string(entries[i + 1].text()));
+Status ReadStatistics(const Value& record, ContentFile& file) {
+  const auto count = [](const Value& value) { return value.integer(); };
+  const auto bound = [](const Value& value) { return std::string(value.text()); };
+  WEIR_TRY(file.column_sizes, ReadByColumn<int64_t>(record[kFileColumnSizes], count));
+  WEIR_TRY(file.value_counts, ReadByColumn<int64_t>(record[kFileValueCounts], count));
+  WEIR_TRY(file.null_counts, ReadByColumn<int64_t>(record[kFileNullCounts], count));
+  WEIR_TRY(file.nan_counts, ReadByColumn<int64_t>(record[kFileNanCounts], count));
+  WEIR_TRY(file.lower_bounds, ReadByColumn<std::string>(record[kFileLower], bound));
+  WEIR_TRY(file.upper_bounds, ReadByColumn<std::string>(record[kFileUpper], bound));
+  return {};
+}
+
+Status ReadFileIds(const Value& record, ContentFile& file) {
+  if (const Value& ids = record[kFileEqualityIds]; !ids.is_null()) {
+    file.equality_ids.emplace();
+    for (const Value& id : ids.children()) {
+      WEIR_TRY(const int32_t column, Int32Of(id, "equality_ids"));
+      file.equality_ids->push_back(FieldId{column});
+    }
   }
-  return bounds;
+  if (const Value& order = record[kFileSortOrder]; !order.is_null()) {
+    WEIR_TRY(file.sort_order_id, Int32Of(order, "sort_order_id"));
+  }
+  return {};
 }
 
 Result<ContentFile> ReadFile(const Value& record, const PartitionSpec& spec, const std::vector<Type>& types) {
@@ -176,23 +219,12 @@ Result<ContentFile> ReadFile(const Value& record, const PartitionSpec& spec, con
     return Corrupt("file {}: negative record_count {} or file_size_in_bytes {}", file.path, file.row_count,
                    file.size_bytes);
   }
-  file.column_sizes = ReadCounts(record[kFileColumnSizes]);
-  file.value_counts = ReadCounts(record[kFileValueCounts]);
-  file.null_counts = ReadCounts(record[kFileNullCounts]);
-  file.nan_counts = ReadCounts(record[kFileNanCounts]);
-  file.lower_bounds = ReadRawBounds(record[kFileLower]);
-  file.upper_bounds = ReadRawBounds(record[kFileUpper]);
+  WEIR_DO_CONTEXT(fmt::format("file {}", file.path), ReadStatistics(record, file));
   if (const Value& splits = record[kFileSplits]; !splits.is_null()) {
     file.split_offsets.emplace();
     for (const Value& offset : splits.children()) file.split_offsets->push_back(offset.integer());
   }
-  if (const Value& ids = record[kFileEqualityIds]; !ids.is_null()) {
-    file.equality_ids.emplace();
-    for (const Value& id : ids.children())
-      file.equality_ids->push_back(FieldId{static_cast<int32_t>(id.integer())});
-  }
-  if (const auto order = OptionalInteger(record[kFileSortOrder]))
-    file.sort_order_id = static_cast<int32_t>(*order);
+  WEIR_DO_CONTEXT(fmt::format("file {}", file.path), ReadFileIds(record, file));
   file.referenced_data_file = OptionalText(record[kFileReferenced]);
   return file;
 }
@@ -267,8 +299,5 @@ Status ParseManifest(std::string_view bytes, const ManifestFile& listed, const P
     return sink(std::move(entry));
   });
 }
-
-// ----------------------------------------------------------------------------------------------------
-// writing
 
 }  // namespace weir::iceberg

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "codec/avro/container.h"
@@ -10,6 +11,8 @@
 #include "table/iceberg/delete_index.h"
 #include "table/iceberg/fixture_for_test.h"
 #include "table/iceberg/manifest_avro.h"
+#include "table/iceberg/manifest_cache.h"
+#include "table/iceberg/manifest_schema.h"
 #include "table/iceberg/pruning.h"
 #include "table/iceberg/single_value.h"
 
@@ -167,6 +170,71 @@ TEST(Manifest, OldEntriesNeedTheirSequenceNumbers) {
   EXPECT_FALSE(writer.Add(entry));
 }
 
+TEST(Manifest, MoreRowsThanCanBeCountedAreCorrupt) {
+  SeededRandom random(1);
+  auto writer = Must(ManifestWriter::Make(TestSchema(), ColorSpec(),
+                                          Must(PartitionTypes(ColorSpec(), FindField)), {}, random));
+  ManifestEntry entry = Entry("mem:/a", Status_::kAdded, "a");
+  entry.file.row_count = INT64_MAX;
+  Must(writer.Add(entry));
+  EXPECT_EQ(writer.Add(entry).error().code(), ErrorCode::kCorrupt);
+}
+
+TEST(Manifest, CodecsAreNamedInAnyCase) {
+  SeededRandom random(1);
+  ManifestWriter::Options options;
+  options.compression = "ZSTD";
+  auto writer = Must(ManifestWriter::Make(TestSchema(), ColorSpec(),
+                                          Must(PartitionTypes(ColorSpec(), FindField)), options, random));
+  const auto written = Must(std::move(writer).Finish());
+  EXPECT_EQ(Must(avro::Reader::Open(AsBytes(written.bytes), "m")).codec(), avro::Codec::kZstandard);
+}
+
+avro::Value With(const avro::Value& record, size_t field, avro::Value value, avro::ValueArena& arena) {
+  const auto fields = arena.New(record.children().size());
+  std::ranges::copy(record.children(), fields.begin());
+  fields[field] = value;
+  return avro::Value::Record(fields);
+}
+
+/// The file of a writer that makes longs of all ints, with other records.
+std::string AsLongs(const std::string& bytes, const avro::Schema& schema,
+                    const std::function<avro::Value(const avro::Value&, avro::ValueArena&)>& edit) {
+  SeededRandom random(1);
+  auto writer = Must(avro::Writer::Make(schema, {}, random));
+  avro::ValueArena arena;
+  Must(Must(avro::Reader::Open(AsBytes(bytes), "m")).ForEach(schema, [&](const avro::Value& record) {
+    return writer.Append(edit(record, arena));
+  }));
+  return Must(writer.Finish());
+}
+
+// Cut to 32 bits this one would be the id 1, of another column or spec.
+constexpr int64_t kLongId = (int64_t{1} << 32) + 1;
+
+TEST(Manifest, IdsBeyond32BitsAreCorrupt) {
+  const auto good = Write({Entry("mem:/a", Status_::kAdded, "a")});
+  const auto schema = ManifestEntrySchema(ColorSpec(), Must(PartitionTypes(ColorSpec(), FindField)), true);
+  const avro::Value id = avro::Value::Long(kLongId);
+  const std::array<avro::Value, 2> count = {id, avro::Value::Long(5)};
+  const std::array<avro::Value, 2> bound = {id, avro::Value::Bytes("x")};
+  for (const auto& [field, value] :
+       std::vector<std::pair<size_t, avro::Value>>{{kFileEqualityIds, avro::Value::Array({&id, 1})},
+                                                   {kFileSortOrder, id},
+                                                   {kFileColumnSizes, avro::Value::Map(count)},
+                                                   {kFileLower, avro::Value::Map(bound)}}) {
+    const std::string bytes =
+        AsLongs(good.bytes, schema, [&, f = field, v = value](const auto& record, auto& arena) {
+          return With(record, kEntryFile, With(record[kEntryFile], f, v, arena), arena);
+        });
+    const Status read =
+        ParseManifest(bytes, good.file, ColorSpec(), FindField, [](ManifestEntry&&) -> Status { return {}; });
+    ASSERT_FALSE(read) << field;
+    EXPECT_EQ(read.error().code(), ErrorCode::kCorrupt);
+    EXPECT_THAT(read.error().message(), HasSubstr("of 32 bits, found 4294967297"));
+  }
+}
+
 // A transform of the future: its values still tell partitions apart, nothing is pruned by them, nothing is
 // written.
 TEST(Manifest, PartitionsOfUnknownTransformsAreReadAndNotWritten) {
@@ -214,6 +282,63 @@ TEST(ManifestList, RoundTripsAndNumbersNewManifests) {
   ManifestFile uncounted = kept;
   uncounted.existing_files.reset();
   EXPECT_EQ(WriteManifestList({uncounted}, {}, random).error().code(), ErrorCode::kUnsupported);
+}
+
+TEST(ManifestList, SpecIdsBeyond32BitsAreCorrupt) {
+  SeededRandom random(1);
+  const auto bytes =
+      Must(WriteManifestList({Write({Entry("mem:/a", Status_::kAdded, "a")}).file}, {}, random));
+  const auto list =
+      ParseManifestList(AsLongs(bytes, ManifestListSchema(true),
+                                [](const auto& record, auto& arena) {
+                                  return With(record, kListSpecId, avro::Value::Long(kLongId), arena);
+                                }),
+                        "mem:/l.avro");
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().code(), ErrorCode::kCorrupt);
+  EXPECT_THAT(list.error().message(), HasSubstr("partition_spec_id"));
+}
+
+// A manifest whose live files look dead is not read, and the next commit drops it for good.
+TEST(ManifestList, NegativeCountsAreCorrupt) {
+  using Count = std::optional<int64_t> ManifestFile::*;
+  for (const auto& [count, name] :
+       std::vector<std::pair<Count, const char*>>{{&ManifestFile::added_files, "added_files_count"},
+                                                  {&ManifestFile::existing_files, "existing_files_count"},
+                                                  {&ManifestFile::deleted_files, "deleted_files_count"},
+                                                  {&ManifestFile::added_rows, "added_rows_count"},
+                                                  {&ManifestFile::existing_rows, "existing_rows_count"},
+                                                  {&ManifestFile::deleted_rows, "deleted_rows_count"}}) {
+    SeededRandom random(1);
+    ManifestFile file = Write({Entry("mem:/a", Status_::kAdded, "a")}).file;
+    file.*count = -1;
+    const auto list = ParseManifestList(Must(WriteManifestList({file}, {}, random)), "mem:/l.avro");
+    ASSERT_FALSE(list) << name;
+    EXPECT_EQ(list.error().code(), ErrorCode::kCorrupt);
+    EXPECT_THAT(list.error().message(), HasSubstr("mem:/l.avro"));
+    EXPECT_THAT(list.error().message(), HasSubstr(name));
+  }
+}
+
+TEST(ManifestCache, CountsTextsAndTellsListsApart) {
+  const auto read_twice = [](const std::string& bound, int64_t later_sequence) {
+    World world;
+    ManifestEntry entry = Entry("mem:/a", Status_::kAdded, "a");
+    entry.file.lower_bounds = ContentFile::RawBounds{{FieldId{2}, bound}};
+    auto written = Write({entry});
+    Must(world.store().Put(written.file.path, AsBytes(written.bytes), PutIf::Always()));
+    const TableFiles files(world.stores, world.account(), {});
+    ManifestCache cache(64 << 10);
+    written.file.sequence_number = SequenceNumber{1};
+    const auto first = Must(cache.Read(written.file, ColorSpec(), FindField, files));
+    written.file.sequence_number = SequenceNumber{later_sequence};
+    const auto second = Must(cache.Read(written.file, ColorSpec(), FindField, files));
+    EXPECT_EQ(second->at(0).sequence_number, SequenceNumber{later_sequence});
+    return first == second;
+  };
+  EXPECT_TRUE(read_twice("short", 1));
+  EXPECT_FALSE(read_twice("short", 2));
+  EXPECT_FALSE(read_twice(std::string(100'000, 'x'), 1));
 }
 
 // ------------------------------------------------------------------------------------------------- pruning
@@ -311,6 +436,15 @@ TEST(Pruning, KeyTuplesPickPartitions) {
   EXPECT_TRUE(pruner.MayMatchPartition(specs[0], {Scalar::Null(Type::String()), Scalar::Int(3)}));
   EXPECT_FALSE(pruner.MayMatchPartition(specs[0], {Scalar::String("anything"), Scalar::Int(4)}));
   EXPECT_FALSE(pruner.MayMatchPartition(specs[0], {Scalar::String("anything"), Scalar::Null(Type::Int())}));
+}
+
+TEST(Pruning, TruncatedDecimalsAtTheTopHaveNoUpperBound) {
+  const Field column{FieldId{1}, "d", Type::Decimal(38, 0), false, ""};
+  const PartitionSpec spec = {0, {{FieldId{1}, FieldId{1000}, "d", Must(Transform::Parse("truncate[10]"))}}};
+  const Scalar largest(column.type, static_cast<Int128>(~UInt128{0} >> 1));
+  const Bounds bounds = BoundsOfTuple(spec, {largest}, 1, [&](FieldId) { return &column; });
+  EXPECT_EQ(bounds.columns.at(ColumnId{1}).lower, largest);
+  EXPECT_FALSE(bounds.columns.at(ColumnId{1}).upper.has_value());
 }
 
 // The text of a uuid hashes to another bucket than its bytes, so that keys say nothing about such partitions.

@@ -22,12 +22,12 @@ std::vector<std::vector<ManifestFile>> PackFromEnd(const std::vector<ManifestFil
   std::vector<std::vector<ManifestFile>> bins;
   int64_t weight = 0;
   for (auto it = manifests.rbegin(); it != manifests.rend(); ++it) {
-    if (bins.empty() || weight + it->size_bytes > target) {
+    // Sizes are a foreign list's word.
+    if (bins.empty() || __builtin_add_overflow(weight, it->size_bytes, &weight) || weight > target) {
       bins.emplace_back();
-      weight = 0;
+      weight = it->size_bytes;
     }
     bins.back().push_back(*it);
-    weight += it->size_bytes;
   }
   for (auto& bin : bins) std::reverse(bin.begin(), bin.end());
   std::reverse(bins.begin(), bins.end());

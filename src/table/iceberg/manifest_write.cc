@@ -102,13 +102,14 @@ Scalar SignedZero(const Scalar& value, bool negative) {
 Result<avro::WriterOptions> OptionsFor(std::string_view compression, int level) {
   avro::WriterOptions options;
   options.level = level;
-  if (compression == "gzip") {
+  const std::string codec = AsciiLower(compression);
+  if (codec == "gzip") {
     options.codec = avro::Codec::kDeflate;
-  } else if (compression == "zstd") {
+  } else if (codec == "zstd") {
     options.codec = avro::Codec::kZstandard;
-  } else if (compression == "snappy") {
+  } else if (codec == "snappy") {
     options.codec = avro::Codec::kSnappy;
-  } else if (compression == "uncompressed") {
+  } else if (codec == "uncompressed") {
     options.codec = avro::Codec::kNull;
   } else {
     return Invalid("table property write.manifest.compression-codec: unknown codec '{}'", compression);
@@ -259,6 +260,14 @@ Status ManifestWriter::Add(const ManifestEntry& entry) {
     return Internal("file {}: {} partition values for spec {}", entry.file.path,
                     entry.file.partition.values.size(), state_->spec.spec_id);
   }
+  ManifestFile& file = state_->file;
+  auto& files = added ? file.added_files : entry.is_live() ? file.existing_files : file.deleted_files;
+  auto& rows = added ? file.added_rows : entry.is_live() ? file.existing_rows : file.deleted_rows;
+  int64_t rows_after = 0;
+  if (__builtin_add_overflow(*rows, entry.file.row_count, &rows_after)) {
+    return Corrupt("file {}: with its {} rows those of the manifest are beyond 64 bits", entry.file.path,
+                   entry.file.row_count);
+  }
   avro::ValueArena& arena = state_->arena;
   arena.Reset();
   const auto number = [](const std::optional<SequenceNumber>& sequence) {
@@ -270,11 +279,8 @@ Status ManifestWriter::Add(const ManifestEntry& entry) {
                     number(entry.sequence_number), number(entry.file_sequence_number),
                     FileValue(entry.file, state_->fixed_sizes, arena)});
   WEIR_DO_CONTEXT(entry.file.path, state_->writer.Append(record));
-  ManifestFile& file = state_->file;
-  auto& files = added ? file.added_files : entry.is_live() ? file.existing_files : file.deleted_files;
-  auto& rows = added ? file.added_rows : entry.is_live() ? file.existing_rows : file.deleted_rows;
   *files += 1;
-  *rows += entry.file.row_count;
+  *rows = rows_after;
   if (entry.is_live() && entry.sequence_number &&
       (!file.min_sequence_number || *entry.sequence_number < *file.min_sequence_number)) {
     file.min_sequence_number = entry.sequence_number;

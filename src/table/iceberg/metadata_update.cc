@@ -18,34 +18,27 @@ constexpr std::string_view kFormatVersion = "format-version";
 /// Gives ids to a level of fields before those of the levels below it, as every Iceberg writer does.
 class IdAssigner {
  public:
-  explicit IdAssigner(int32_t last) : last_(last) {}
   int32_t last() const { return last_; }
 
-  /// `keep` keeps ids that are not 0.
-  Result<std::vector<Field>> Assign(const std::vector<Field>& fields, bool keep) {
+  Result<std::vector<Field>> Assign(const std::vector<Field>& fields) {
     std::vector<Field> assigned = fields;
+    for (Field& field : assigned) field.id = FieldId{++last_};
     for (Field& field : assigned) {
-      if (!keep || field.id.value == 0) field.id = FieldId{++last_};
-    }
-    for (size_t i = 0; i < fields.size(); ++i) {
-      // The parts of a new column are new, whatever they say.
-      const bool keep_parts = keep && fields[i].id.value != 0;
-      WEIR_TRY_CONTEXT(assigned[i].type, fmt::format("column {}", fields[i].name),
-                       AssignType(fields[i].type, keep_parts));
+      WEIR_TRY_CONTEXT(field.type, fmt::format("column {}", field.name), AssignType(field.type));
     }
     return assigned;
   }
 
  private:
-  Result<Type> AssignType(const Type& type, bool keep) {
+  Result<Type> AssignType(const Type& type) {
     if (!type.is_nested()) return StoredType(type);
-    WEIR_TRY(std::vector<Field> fields, Assign(type.fields(), keep));
+    WEIR_TRY(std::vector<Field> fields, Assign(type.fields()));
     if (type.kind() == TypeKind::kStruct) return Type::Struct(std::move(fields));
     if (type.kind() == TypeKind::kArray) return Type::Array(std::move(fields[0]));
     return Type::Map(std::move(fields[0]), std::move(fields[1]));
   }
 
-  int32_t last_;
+  int32_t last_ = 0;
 };
 
 Status CheckNames(const std::vector<Field>& fields) {
@@ -97,66 +90,6 @@ Status CheckEvolution(const Field& from, const Field& to, const std::string& pat
   return Invalid("column {}: type {} cannot become {}", path, from.type.ToString(), to.type.ToString());
 }
 
-/// Ids that are given must be those of the current schema, each at its own place.
-Status CheckKnownIds(const std::vector<Field>& fields, const Schema& current, std::set<int32_t>& seen) {
-  for (const Field& field : fields) {
-    if (field.id.value != 0) {
-      if (!seen.insert(field.id.value).second) return Invalid("column id {} is used twice", field.id.value);
-      if (current.Find(field.id) == nullptr) {
-        return Invalid("column {}: id {} is not in the table's schema", field.name, field.id.value);
-      }
-      WEIR_DO(CheckKnownIds(field.type.fields(), current, seen));
-    }
-  }
-  return {};
-}
-
-Status CheckStillUsed(const Schema& schema, const TableMetadata& metadata) {
-  for (const PartitionField& field : metadata.default_spec().fields) {
-    if (field.transform.kind == Transform::Kind::kVoid || schema.Find(field.source_id) != nullptr) continue;
-    return Invalid("partition field {}: its source column is not in the schema", field.name);
-  }
-  for (const SortOrder& order : metadata.sort_orders) {
-    if (order.order_id != metadata.default_sort_order_id) continue;
-    for (const table::SortField& field : order.fields) {
-      if (schema.Find(field.source_id) == nullptr) {
-        return Invalid("the sort order needs column {}, which is not in the schema", field.source_id.value);
-      }
-    }
-  }
-  for (const FieldId id : schema.identifier_field_ids) {
-    if (schema.Find(id) == nullptr)
-      return Invalid("column {} is an identifier field and cannot be dropped", id.value);
-  }
-  return {};
-}
-
-Status ApplySchema(const Schema& wanted, TableMetadata& metadata) {
-  const Schema& current = metadata.current_schema();
-  std::set<int32_t> seen;
-  WEIR_DO(CheckKnownIds(wanted.fields, current, seen));
-  IdAssigner ids(metadata.last_column_id);
-  Schema schema = wanted;
-  if (schema.identifier_field_ids.empty()) schema.identifier_field_ids = current.identifier_field_ids;
-  WEIR_TRY(schema.fields, ids.Assign(wanted.fields, true));
-  WEIR_DO(CheckNames(schema.fields));
-  WEIR_DO(CheckFieldsEvolution(current.fields, schema.fields, ""));
-  WEIR_DO(CheckStillUsed(schema, metadata));
-  metadata.last_column_id = ids.last();
-  int32_t highest = -1;
-  for (const Schema& existing : metadata.schemas) {
-    highest = std::max(highest, existing.schema_id);
-    if (existing.fields == schema.fields && existing.identifier_field_ids == schema.identifier_field_ids) {
-      metadata.current_schema_id = existing.schema_id;
-      return {};
-    }
-  }
-  schema.schema_id = highest + 1;
-  metadata.current_schema_id = schema.schema_id;
-  metadata.schemas.push_back(std::move(schema));
-  return {};
-}
-
 /// A field of any spec with this column and transform, and this name unless it is empty; the default spec's
 /// first.
 const PartitionField* FindKnownField(const TableMetadata& metadata, const PartitionField& wanted) {
@@ -183,10 +116,19 @@ bool IsCompatible(const PartitionSpec& a, const PartitionSpec& b) {
                     });
 }
 
+/// "last-partition-id" is some writer's word, so that ids in use count too.
+int32_t LastPartitionId(const TableMetadata& metadata) {
+  int32_t last = std::max(metadata.last_partition_id, kLastPartitionIdOfNone);
+  for (const PartitionSpec& spec : metadata.specs) {
+    for (const PartitionField& field : spec.fields) last = std::max(last, field.field_id.value);
+  }
+  return last;
+}
+
 Status ApplySpec(const PartitionSpec& wanted, TableMetadata& metadata) {
   const Schema& schema = metadata.current_schema();
   PartitionSpec spec = wanted;
-  int32_t last_id = metadata.last_partition_id;
+  int32_t last_id = LastPartitionId(metadata);
   for (PartitionField& field : spec.fields) {
     if (field.field_id.value != 0 && !field.name.empty()) continue;
     if (const PartitionField* known = FindKnownField(metadata, field)) {
@@ -201,6 +143,7 @@ Status ApplySpec(const PartitionSpec& wanted, TableMetadata& metadata) {
                        field.source_id.value);
       field.name = DefaultPartitionName(*path, field.transform, true);
     }
+    if (last_id == INT32_MAX) return Corrupt("{}: no partition field id is left", metadata.location);
     field.field_id = FieldId{++last_id};
   }
   WEIR_DO(CheckSpec(spec, schema, false));
@@ -214,6 +157,7 @@ Status ApplySpec(const PartitionSpec& wanted, TableMetadata& metadata) {
       return {};
     }
   }
+  if (highest == INT32_MAX) return Corrupt("{}: no partition spec id is left", metadata.location);
   spec.spec_id = highest + 1;
   metadata.default_spec_id = spec.spec_id;
   metadata.specs.push_back(std::move(spec));
@@ -247,6 +191,9 @@ Status ApplyProperties(const std::map<std::string, std::optional<std::string>>& 
       continue;
     }
     if (IsReserved(name)) return Invalid("table property {} is reserved", name);
+    if (value && name == kEncryptionKey) {
+      return Unsupported("table property {}: encryption is not supported", name);
+    }
     if (value) {
       metadata.properties[name] = *value;
     } else {
@@ -312,8 +259,8 @@ Result<TableMetadata> MakeTableMetadata(const NewTable& table) {
   while (metadata.location.size() > 1 && metadata.location.ends_with('/')) metadata.location.pop_back();
   metadata.last_updated_ms = table.now_ms;
   Schema schema;
-  IdAssigner ids(0);
-  WEIR_TRY(schema.fields, ids.Assign(table.schema.fields, false));
+  IdAssigner ids;
+  WEIR_TRY(schema.fields, ids.Assign(table.schema.fields));
   WEIR_DO(CheckNames(schema.fields));
   metadata.last_column_id = ids.last();
   WEIR_TRY(PartitionSpec spec, MakeSpec(table, schema));
@@ -330,7 +277,6 @@ Result<TableMetadata> MakeTableMetadata(const NewTable& table) {
 }
 
 Status ApplySchemaChange(const table::SchemaChange& change, TableMetadata& metadata) {
-  if (change.schema) WEIR_DO(ApplySchema(*change.schema, metadata));
   if (change.spec) WEIR_DO(ApplySpec(*change.spec, metadata));
   return ApplyProperties(change.properties, metadata);
 }

@@ -29,15 +29,13 @@ struct NewTable {
 /// Errors: kInvalid for names, columns and partitioning; kUnsupported for types and format versions.
 Result<TableMetadata> MakeTableMetadata(const NewTable& table);
 
-/// Applies schema, partition spec and properties, in this order.
-/// New columns have id 0 and get fresh ids; others keep theirs. Columns may be added (optional only),
-/// dropped, renamed, reordered, made optional, and promoted: int to long, float to double, decimal to more
-/// digits. New partition fields have id 0 and may lack a name. Errors: kInvalid, kUnsupported naming column
-/// or property.
+/// Applies partition spec and properties, in this order. New partition fields have id 0 and may lack a name.
+/// Errors: kInvalid, kUnsupported naming column or property; kCorrupt if no id is left for the spec.
 Status ApplySchemaChange(const table::SchemaChange& change, TableMetadata& metadata);
 
-/// Whether rows written with schema `from` can be read with `to`, as if the one had become the other by the
-/// changes that ApplySchemaChange allows. Errors: kInvalid naming the column.
+/// Whether rows written with schema `from` can be read with `to`, as if the one had become the other by
+/// changes that are safe: columns may be added (optional only), dropped, renamed, reordered, made optional,
+/// and promoted: int to long, float to double, decimal to more digits. Errors: kInvalid naming the column.
 Status CheckEvolution(const Schema& from, const Schema& to);
 
 /// Adds a snapshot, makes it current and the head of main.

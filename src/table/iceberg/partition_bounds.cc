@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/utf8.h"
 #include "table/iceberg/partitioning.h"
 #include "table/iceberg/single_value.h"
 #include "type/calendar.h"
@@ -52,10 +53,14 @@ SourceRange TruncateRange(const Scalar& value, int32_t width, const Type& source
     return {Scalar(spark, value.integer()), upper};
   }
   switch (source.kind()) {
-    case TypeKind::kDecimal:
-      return {Scalar(spark, value.unscaled()), Scalar(spark, value.unscaled() + (width - 1))};
+    case TypeKind::kDecimal: {
+      Int128 above = 0;
+      if (__builtin_add_overflow(value.unscaled(), Int128{width - 1}, &above))
+        return {Scalar(spark, value.unscaled()), std::nullopt};
+      return {Scalar(spark, value.unscaled()), Scalar(spark, above)};
+    }
     case TypeKind::kString: {
-      if (CodePointCount(value.text()) < static_cast<size_t>(width)) return {value, value};
+      if (Utf8Length(value.text()) < static_cast<size_t>(width)) return {value, value};
       const auto above = TextAbove(value.text());
       return {value, above ? std::optional(Scalar(spark, *above)) : std::nullopt};
     }

@@ -56,16 +56,6 @@ std::optional<ColumnValues> ValuesOf(const Expr& conjunct) {
   return std::nullopt;
 }
 
-/// The conjuncts of nested ANDs.
-void AppendConjuncts(const Expr& expr, std::vector<const Expr*>& conjuncts) {
-  const Call* call = expr.As<Call>();
-  if (call == nullptr || call->function->name != "and") {
-    conjuncts.push_back(&expr);
-    return;
-  }
-  for (const ExprPtr& arg : call->args) AppendConjuncts(*arg, conjuncts);
-}
-
 /// The literal as the stored column would hold it; nothing if that is not sure.
 std::optional<Scalar> AsStored(const Scalar& literal, const Type& stored) {
   if (stored.is_integral() && literal.type().is_integral()) return literal;
@@ -153,7 +143,7 @@ bool AnyKeyWithin(const std::vector<std::vector<Scalar>>& keys, const std::vecto
 
 Pruner::Pruner(const ExprPtr& predicate, const std::optional<table::KeySet>& keys,
                const std::vector<PartitionSpec>& specs, FindFieldById find)
-    : predicate_(predicate.get()), keys_(keys ? &*keys : nullptr), find_(std::move(find)) {
+    : predicate_(predicate), keys_(keys ? &*keys : nullptr), find_(std::move(find)) {
   // Keys of no columns say nothing: their bounds are empty whether there are keys or not.
   if (keys_ != nullptr && keys_->fields.empty()) keys_ = nullptr;
   if (predicate_ != nullptr) FindBuckets(specs);
@@ -167,9 +157,7 @@ Pruner::Pruner(const ExprPtr& predicate, const std::optional<table::KeySet>& key
 }
 
 void Pruner::FindBuckets(const std::vector<PartitionSpec>& specs) {
-  std::vector<const Expr*> conjuncts;
-  AppendConjuncts(*predicate_, conjuncts);
-  for (const Expr* conjunct : conjuncts) {
+  for (const ExprPtr& conjunct : Conjuncts(predicate_)) {
     const auto column = ValuesOf(*conjunct);
     if (!column) continue;
     const Field* field = find_(column->column);
@@ -203,7 +191,7 @@ bool Pruner::KeysMayMatch(const Bounds& bounds) const {
     if (ranges[i].lower && Compare(keys_->upper[i], *ranges[i].lower) < 0) return false;
     if (ranges[i].upper && Compare(keys_->lower[i], *ranges[i].upper) > 0) return false;
   }
-  return !keys_->keys || keys_->fields.empty() || AnyKeyWithin(*keys_->keys, ranges);
+  return !keys_->keys || AnyKeyWithin(*keys_->keys, ranges);
 }
 
 bool Pruner::MayMatchPartition(const PartitionSpec& spec, const std::vector<Scalar>& values) const {

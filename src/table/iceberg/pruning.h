@@ -19,7 +19,7 @@ namespace weir::iceberg {
 
 class Pruner {
  public:
-  /// `predicate` may be null and `keys` absent: then everything may match. All arguments but `find` are
+  /// `predicate` may be null and `keys` absent: then everything may match. `keys` and `specs` are
   /// viewed and must outlive the pruner.
   Pruner(const ExprPtr& predicate, const std::optional<table::KeySet>& keys,
          const std::vector<PartitionSpec>& specs, FindFieldById find);
@@ -38,7 +38,7 @@ class Pruner {
   void FindBuckets(const std::vector<PartitionSpec>& specs);
   bool KeysMayMatch(const Bounds& bounds) const;
 
-  const Expr* predicate_;
+  const ExprPtr predicate_;
   const table::KeySet* keys_;
   FindFieldById find_;
   std::map<int32_t, AllowedBuckets> buckets_;  ///< By spec id.

@@ -194,6 +194,15 @@ Result<FieldId> ReadSourceId(const JsonView& json) {
   return FieldId{id};
 }
 
+/// The first id that is used twice, at any depth.
+std::optional<FieldId> RepeatedId(const std::vector<Field>& fields, std::set<FieldId>& seen) {
+  for (const Field& field : fields) {
+    if (!seen.insert(field.id).second) return field.id;
+    if (const auto below = RepeatedId(field.type.fields(), seen)) return below;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string PrimitiveTypeName(const Type& type) {
@@ -204,15 +213,6 @@ std::string PrimitiveTypeName(const Type& type) {
     return fmt::format("decimal({}, {})", type.precision(), type.scale());
   if (type.kind() == TypeKind::kFixed) return fmt::format("fixed[{}]", type.length_bytes());
   return type.ToString();
-}
-
-/// The first id that is used twice, at any depth.
-std::optional<FieldId> RepeatedId(const std::vector<Field>& fields, std::set<FieldId>& seen) {
-  for (const Field& field : fields) {
-    if (!seen.insert(field.id).second) return field.id;
-    if (const auto below = RepeatedId(field.type.fields(), seen)) return below;
-  }
-  return std::nullopt;
 }
 
 Result<Schema> ReadSchema(const JsonView& json) {

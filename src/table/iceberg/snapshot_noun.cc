@@ -91,10 +91,6 @@ const SnapshotDetail& DetailOf(const table::Snapshot& snapshot) {
 
 Result<table::SnapshotPtr> MakeSnapshot(const VersionedMetadata& table, bool exists, const table::At& at) {
   const TableMetadata& metadata = *table.metadata;
-  if (metadata.properties.contains("encryption.key-id")) {
-    return Unsupported("table {} is encrypted (encryption.key-id), which is not supported",
-                       metadata.location);
-  }
   WEIR_TRY(const Chosen chosen, Choose(metadata, at));
   auto snapshot = std::make_shared<table::Snapshot>();
   auto detail = std::make_shared<SnapshotDetail>();
@@ -118,7 +114,12 @@ Result<table::SnapshotPtr> MakeSnapshot(const VersionedMetadata& table, bool exi
   snapshot->all_fields = AllFields(metadata);
   // Properties that another engine has set wrongly must not keep anybody from reading; a commit refuses them.
   snapshot->layout = LayoutOrDefault(metadata);
-  snapshot->rules = RulesOrDefault(metadata.properties);
+  auto rules = WriteRulesOf(metadata.properties);
+  if (rules) {
+    snapshot->rules = *rules;
+  } else {
+    snapshot->rules_error = std::move(rules).error();
+  }
   return table::SnapshotPtr(std::move(snapshot));
 }
 

@@ -9,11 +9,24 @@ namespace weir::iceberg {
 
 namespace {
 
+/// A sum of foreign numbers; nothing once it went beyond 64 bits.
+class Sum {
+ public:
+  void Add(int64_t number) {
+    int64_t sum = 0;
+    value_ = value_ && !__builtin_add_overflow(*value_, number, &sum) ? std::optional(sum) : std::nullopt;
+  }
+  const std::optional<int64_t>& value() const { return value_; }
+
+ private:
+  std::optional<int64_t> value_ = 0;
+};
+
 /// What happened to one counter of the table.
 struct Counter {
   std::string_view total, added, removed;
-  int64_t added_count = 0;
-  int64_t removed_count = 0;
+  Sum added_count = {};
+  Sum removed_count = {};
 };
 
 std::optional<int64_t> TotalBefore(const SnapshotRecord* parent, std::string_view name) {
@@ -25,6 +38,17 @@ std::optional<int64_t> TotalBefore(const SnapshotRecord* parent, std::string_vie
   const auto parsed = std::from_chars(it->second.data(), end, number);
   if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
   return number;
+}
+
+std::optional<int64_t> TotalAfter(const SnapshotRecord* parent, const Counter& counter) {
+  const auto before = TotalBefore(parent, counter.total);
+  const auto added = counter.added_count.value(), removed = counter.removed_count.value();
+  int64_t total = 0;
+  if (!before || !added || !removed) return std::nullopt;
+  if (__builtin_add_overflow(*before, *added, &total) || __builtin_sub_overflow(total, *removed, &total)) {
+    return std::nullopt;
+  }
+  return total;
 }
 
 int64_t ChangedPartitions(const FileChanges& changes, const TableMetadata& metadata) {
@@ -61,29 +85,31 @@ std::map<std::string, std::string> SummaryOf(const FileChanges& changes,
   Counter positions{"total-position-deletes", "added-position-deletes", "removed-position-deletes"};
   const Counter equality{"total-equality-deletes", "added-equality-deletes", "removed-equality-deletes"};
   for (const ContentFile& file : changes.added) {
-    ++files.added_count;
-    records.added_count += file.row_count;
-    sizes.added_count += file.size_bytes;
+    files.added_count.Add(1);
+    records.added_count.Add(file.row_count);
+    sizes.added_count.Add(file.size_bytes);
   }
   for (const ContentFile& file : changes.deletes) {
-    ++deletes.added_count;
-    positions.added_count += file.row_count;
-    sizes.added_count += file.size_bytes;
+    deletes.added_count.Add(1);
+    positions.added_count.Add(file.row_count);
+    sizes.added_count.Add(file.size_bytes);
   }
   for (const auto& file : changes.removed) {
-    ++files.removed_count;
-    records.removed_count += static_cast<int64_t>(file->row_count);
-    sizes.removed_count += static_cast<int64_t>(file->size_bytes);
+    files.removed_count.Add(1);
+    records.removed_count.Add(static_cast<int64_t>(file->row_count));
+    sizes.removed_count.Add(static_cast<int64_t>(file->size_bytes));
   }
   std::map<std::string, std::string> summary;
   for (const Counter& counter : {records, sizes, files, deletes, positions, equality}) {
-    if (counter.added_count > 0) summary.emplace(counter.added, fmt::to_string(counter.added_count));
-    if (counter.removed_count > 0) summary.emplace(counter.removed, fmt::to_string(counter.removed_count));
-    const auto before = TotalBefore(parent, counter.total);
-    const int64_t total = before.value_or(-1) + counter.added_count - counter.removed_count;
-    if (before && total >= 0) summary.emplace(counter.total, fmt::to_string(total));
+    const auto put = [&](std::string_view name, std::optional<int64_t> count, int64_t smallest) {
+      if (count && *count >= smallest) summary.emplace(name, fmt::to_string(*count));
+    };
+    put(counter.added, counter.added_count.value(), 1);
+    put(counter.removed, counter.removed_count.value(), 1);
+    put(counter.total, TotalAfter(parent, counter), 0);
   }
-  if (deletes.added_count > 0) summary["added-position-delete-files"] = fmt::to_string(deletes.added_count);
+  if (!changes.deletes.empty())
+    summary["added-position-delete-files"] = fmt::to_string(changes.deletes.size());
   summary["changed-partition-count"] = fmt::to_string(ChangedPartitions(changes, metadata));
   summary["manifests-created"] = fmt::to_string(manifests.created);
   summary["manifests-kept"] = fmt::to_string(manifests.kept);

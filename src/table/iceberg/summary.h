@@ -17,7 +17,7 @@ namespace weir::iceberg {
 std::string OperationOf(const FileChanges& changes, table::Intent intent);
 
 /// Added, removed and total counters, and how many manifests were made, kept and replaced. A total that
-/// `parent` (null: no snapshot yet) does not have stays unknown.
+/// `parent` (null: no snapshot yet) does not have stays unknown, and what is beyond 64 bits is left out.
 std::map<std::string, std::string> SummaryOf(const FileChanges& changes,
                                              const ManifestUpdate::Updated& manifests,
                                              const SnapshotRecord* parent, const TableMetadata& metadata);

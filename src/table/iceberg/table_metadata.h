@@ -26,6 +26,8 @@ using table::SortOrder;
 using SequenceNumber = StrongId<struct SequenceNumberTag, int64_t>;
 
 inline constexpr std::string_view kMainBranch = "main";
+/// The property by which a table asks that its files be encrypted.
+inline constexpr std::string_view kEncryptionKey = "encryption.key-id";
 /// Partition field ids start behind this one.
 inline constexpr int32_t kLastPartitionIdOfNone = 999;
 

@@ -13,7 +13,7 @@ std::string DataLocation(const TableMetadata& metadata) {
 }
 
 Result<table::RowDeleteForm> DeleteForm(const Properties& properties, std::string_view name) {
-  const std::string mode = TextProperty(properties, name, "copy-on-write");
+  const std::string mode = AsciiLower(TextProperty(properties, name, "copy-on-write"));
   if (mode == "merge-on-read") return table::RowDeleteForm::kPositionFile;
   if (mode == "copy-on-write") return table::RowDeleteForm::kRewrite;
   return Invalid("table property {}: expected copy-on-write or merge-on-read, found '{}'", name, mode);
@@ -24,17 +24,6 @@ Result<table::Isolation> IsolationOf(const Properties& properties, std::string_v
   if (level == "serializable") return table::Isolation::kSerializable;
   if (level == "snapshot") return table::Isolation::kSnapshot;
   return Invalid("table property {}: expected serializable or snapshot, found '{}'", name, level);
-}
-
-Result<table::WriteRules> RulesOf(const Properties& properties) {
-  table::WriteRules rules;
-  WEIR_TRY(rules.delete_form, DeleteForm(properties, "write.delete.mode"));
-  WEIR_TRY(rules.update_form, DeleteForm(properties, "write.update.mode"));
-  WEIR_TRY(rules.merge_form, DeleteForm(properties, "write.merge.mode"));
-  WEIR_TRY(rules.delete_isolation, IsolationOf(properties, "write.delete.isolation-level"));
-  WEIR_TRY(rules.update_isolation, IsolationOf(properties, "write.update.isolation-level"));
-  WEIR_TRY(rules.merge_isolation, IsolationOf(properties, "write.merge.isolation-level"));
-  return rules;
 }
 
 Result<table::FileFormat> FormatOf(const Properties& properties) {
@@ -51,16 +40,30 @@ Result<uint64_t> SizeProperty(const Properties& properties, std::string_view nam
   return static_cast<uint64_t>(value);
 }
 
+Result<bool> OneDeleteFilePerDataFile(const Properties& properties) {
+  constexpr std::string_view kName = "write.delete.granularity";
+  const std::string granularity = AsciiLower(TextProperty(properties, kName, "file"));
+  if (granularity == "file") return true;
+  if (granularity == "partition") return false;
+  return Invalid("table property {}: expected file or partition, found '{}'", kName, granularity);
+}
+
+Result<int> CompressionLevel(const Properties& properties) {
+  constexpr std::string_view kName = "write.parquet.compression-level";
+  WEIR_TRY(const int64_t level, IntegerProperty(properties, kName, 0));
+  if (level >= INT32_MIN && level <= INT32_MAX) return static_cast<int>(level);
+  return Invalid("table property {}: expected a number of 32 bits, found {}", kName, level);
+}
+
 Result<table::WriteLayout> LayoutOf(const TableMetadata& metadata) {
   const Properties& properties = metadata.properties;
   table::WriteLayout layout;
-  layout.data_location = TextProperty(properties, "write.data.path", metadata.location + "/data");
+  layout.data_location = DataLocation(metadata);
   WEIR_TRY(layout.format, FormatOf(properties));
   // Tables that never chose a codec were written when Parquet's own default was gzip.
   layout.compression = TextProperty(properties, "write.parquet.compression-codec", "gzip");
   if (properties.contains("write.parquet.compression-level")) {
-    WEIR_TRY(const int64_t level, IntegerProperty(properties, "write.parquet.compression-level", 0));
-    layout.compression_level = static_cast<int>(level);
+    WEIR_TRY(layout.compression_level, CompressionLevel(properties));
   }
   WEIR_TRY(layout.target_file_size_bytes,
            SizeProperty(properties, "write.target-file-size-bytes", layout.target_file_size_bytes));
@@ -70,8 +73,7 @@ Result<table::WriteLayout> LayoutOf(const TableMetadata& metadata) {
   if (properties.contains("write.parquet.row-group-size-bytes")) {
     WEIR_TRY(layout.row_group_size_bytes, SizeProperty(properties, "write.parquet.row-group-size-bytes", 1));
   }
-  layout.one_delete_file_per_data_file =
-      TextProperty(properties, "write.delete.granularity", "file") != "partition";
+  WEIR_TRY(layout.one_delete_file_per_data_file, OneDeleteFilePerDataFile(properties));
   return layout;
 }
 
@@ -79,13 +81,28 @@ Result<table::WriteLayout> LayoutOf(const TableMetadata& metadata) {
 
 Status CheckWriteProperties(const TableMetadata& metadata) {
   WEIR_TRY([[maybe_unused]] const table::WriteLayout layout, LayoutOf(metadata));
-  WEIR_TRY([[maybe_unused]] const table::WriteRules rules, RulesOf(metadata.properties));
+  WEIR_TRY([[maybe_unused]] const table::WriteRules rules, WriteRulesOf(metadata.properties));
+  WEIR_TRY([[maybe_unused]] const auto object_storage, ObjectStorageLayoutOf(metadata.properties));
   return {};
 }
 
-table::WriteRules RulesOrDefault(const Properties& properties) {
-  auto rules = RulesOf(properties);
-  return rules ? *std::move(rules) : table::WriteRules();
+Result<table::WriteRules> WriteRulesOf(const Properties& properties) {
+  table::WriteRules rules;
+  WEIR_TRY(rules.delete_form, DeleteForm(properties, "write.delete.mode"));
+  WEIR_TRY(rules.update_form, DeleteForm(properties, "write.update.mode"));
+  WEIR_TRY(rules.merge_form, DeleteForm(properties, "write.merge.mode"));
+  WEIR_TRY(rules.delete_isolation, IsolationOf(properties, "write.delete.isolation-level"));
+  WEIR_TRY(rules.update_isolation, IsolationOf(properties, "write.update.isolation-level"));
+  WEIR_TRY(rules.merge_isolation, IsolationOf(properties, "write.merge.isolation-level"));
+  return rules;
+}
+
+Result<ObjectStorageLayout> ObjectStorageLayoutOf(const Properties& properties) {
+  ObjectStorageLayout layout;
+  WEIR_TRY(layout.enabled, BooleanProperty(properties, "write.object-storage.enabled", layout.enabled));
+  WEIR_TRY(layout.partitioned_paths,
+           BooleanProperty(properties, "write.object-storage.partitioned-paths", layout.partitioned_paths));
+  return layout;
 }
 
 table::WriteLayout LayoutOrDefault(const TableMetadata& metadata) {

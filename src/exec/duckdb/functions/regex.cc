@@ -1,10 +1,10 @@
 #include <re2/re2.h>
 
 #include "exec/duckdb/conditions.h"
+#include "exec/duckdb/functions/code_points.h"
 #include "exec/duckdb/functions/java_regex.h"
 #include "exec/duckdb/functions/kernel.h"
 #include "exec/duckdb/functions/lowering_table.h"
-#include "exec/duckdb/functions/utf8.h"
 
 namespace weir::exec {
 

@@ -107,8 +107,8 @@ void AppendNumber(std::string& key, const void* from, size_t size) {
 void AppendInteger(std::string& key, int64_t value) { AppendNumber(key, &value, sizeof(value)); }
 void AppendWide(std::string& key, Int128 value) { AppendNumber(key, &value, sizeof(value)); }
 void AppendFloating(std::string& key, double value) {
-  // All NaNs are equal, and -0.0 equals 0.0.
-  const uint64_t bits = std::isnan(value) ? ~uint64_t{0} : std::bit_cast<uint64_t>(value + 0.0);
+  // All NaNs are equal, and -0.0 is not 0.0, as for Iceberg's Java library.
+  const uint64_t bits = std::isnan(value) ? ~uint64_t{0} : std::bit_cast<uint64_t>(value);
   AppendNumber(key, &bits, sizeof(bits));
 }
 void AppendText(std::string& key, std::string_view text) {

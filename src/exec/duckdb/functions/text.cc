@@ -2,10 +2,11 @@
 #include <limits>
 #include <string>
 
+#include "base/utf8.h"
 #include "exec/duckdb/conditions.h"
+#include "exec/duckdb/functions/code_points.h"
 #include "exec/duckdb/functions/kernel.h"
 #include "exec/duckdb/functions/lowering_table.h"
-#include "exec/duckdb/functions/utf8.h"
 #include "exec/duckdb/types.h"
 #include "expr/like_pattern.h"
 
@@ -58,7 +59,7 @@ string_view Trim(string_view text, string_view characters, bool left, bool right
   }
   while (right && !text.empty()) {
     size_t start = text.size() - 1;
-    while (start > 0 && (static_cast<uint8_t>(text[start]) & 0xC0) == 0x80) --start;
+    while (start > 0 && ContinuesUtf8(text[start])) --start;
     if (!Holds(characters, text.substr(start))) break;
     text = text.substr(0, start);
   }
@@ -328,7 +329,7 @@ Kernel Ascii(const KernelCall&) {
 Kernel Chr(const KernelCall&) {
   return Mapping<string_t, int64_t>(LogicalType::VARCHAR, [](int64_t code) {
     string out;
-    if (code >= 0) AppendCodePoint(out, static_cast<char32_t>(code & 0xFF));
+    if (code >= 0) AppendUtf8(static_cast<char32_t>(code & 0xFF), out);
     return out;
   });
 }

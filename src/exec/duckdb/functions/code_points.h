@@ -17,7 +17,6 @@ size_t OffsetOf(std::string_view text, int64_t index);
 /// Code points [start, end), both cut to the text; a negative start counts as 0 towards `end`.
 std::string_view SubText(std::string_view text, int64_t start, int64_t end);
 char32_t DecodeAt(std::string_view text, size_t at);
-void AppendCodePoint(std::string& text, char32_t code_point);
 
 std::string UpperText(std::string_view text);
 std::string LowerText(std::string_view text);

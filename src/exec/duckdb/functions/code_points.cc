@@ -1,7 +1,9 @@
-#include "exec/duckdb/functions/utf8.h"
+#include "exec/duckdb/functions/code_points.h"
 
 #include <clocale>
 #include <cwctype>
+
+#include "base/utf8.h"
 
 namespace weir::exec {
 
@@ -74,10 +76,10 @@ char32_t Title(char32_t c) {
 
 void AppendTitle(std::string& text, char32_t c) {
   const std::u32string_view many = c < 0x80 ? std::u32string_view() : ManyUpper(c);
-  if (many.empty()) return AppendCodePoint(text, Title(c));
+  if (many.empty()) return AppendUtf8(Title(c), text);
   // Of a ligature, and of a sharp s, only the first letter.
   const bool letters = c == 0x00DF || c == 0x0587 || c >= 0xFB00;
-  for (size_t i = 0; i < many.size(); ++i) AppendCodePoint(text, letters && i > 0 ? Lower(many[i]) : many[i]);
+  for (size_t i = 0; i < many.size(); ++i) AppendUtf8(letters && i > 0 ? Lower(many[i]) : many[i], text);
 }
 
 /// A capital sigma at the end of a word becomes the final form.
@@ -125,31 +127,13 @@ char32_t DecodeAt(std::string_view text, size_t at) {
   return value;
 }
 
-void AppendCodePoint(std::string& text, char32_t c) {
-  if (c < 0x80) {
-    text += static_cast<char>(c);
-  } else if (c < 0x800) {
-    text += static_cast<char>(0xC0 | (c >> 6));
-    text += static_cast<char>(0x80 | (c & 0x3F));
-  } else if (c < 0x10000) {
-    text += static_cast<char>(0xE0 | (c >> 12));
-    text += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-    text += static_cast<char>(0x80 | (c & 0x3F));
-  } else {
-    text += static_cast<char>(0xF0 | (c >> 18));
-    text += static_cast<char>(0x80 | ((c >> 12) & 0x3F));
-    text += static_cast<char>(0x80 | ((c >> 6) & 0x3F));
-    text += static_cast<char>(0x80 | (c & 0x3F));
-  }
-}
-
 std::string UpperText(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size(); at += CodePointBytes(text, at)) {
     const char32_t c = DecodeAt(text, at);
     const std::u32string_view many = c < 0x80 ? std::u32string_view() : ManyUpper(c);
-    if (many.empty()) AppendCodePoint(out, Upper(c));
-    for (char32_t each : many) AppendCodePoint(out, each);
+    if (many.empty()) AppendUtf8(Upper(c), out);
+    for (char32_t each : many) AppendUtf8(each, out);
   }
   return out;
 }
@@ -162,9 +146,9 @@ std::string LowerText(std::string_view text) {
     if (c == 0x0130) {  // A dotted capital I becomes i and a combining dot.
       out += "i\u0307";
     } else if (c == 0x03A3 && IsFinalSigma(text, at, letter_before)) {
-      AppendCodePoint(out, 0x03C2);
+      AppendUtf8(0x03C2, out);
     } else {
-      AppendCodePoint(out, Lower(c));
+      AppendUtf8(Lower(c), out);
     }
     letter_before = c < 0x80 ? (c | 32) >= 'a' && (c | 32) <= 'z' : IsLetter(c);
   }
@@ -180,7 +164,7 @@ std::string InitialCapitals(std::string_view text) {
     if (start) {
       AppendTitle(out, c);
     } else {
-      AppendCodePoint(out, c);
+      AppendUtf8(c, out);
     }
     start = c == ' ';
   }
