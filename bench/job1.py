@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Job 1 beside DuckDB's iceberg extension: the plain MERGE of 2,000 rows, the same data, one run, pairs interleaved.
 
-  job1.py [--rows N] [--pairs P] [--writer spark|weir] [--keys clustered|clusters|random] [--form plain|range|channel]
+  job1.py [--rows N] [--pairs P] [--writer spark|weir] [--keys clustered|clusters|random] [--form plain|range|channel] [--no-peer] [--no-pages]
           [--no-peer] [--json]
 
 Data is made once under .cache/bench. Before each run the target is put back to its first snapshot. Bytes and rows of
@@ -155,6 +155,8 @@ def main():
                         help="also run each statement without the pruning of pages and row groups: the plain read")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.keys != "clustered" and not options.no_peer:
+        parser.error("the peer merges the clustered keys: --keys clusters and random need --no-peer")
     warehouse = Warehouse(options.rows, options.writer)
     source = source_of(warehouse, options.keys)
     ours = merge_text("cat.db.target", source, options.rows, options.form)

@@ -52,7 +52,7 @@ Result<ExprPtr> Shift(const ExprPtr& base, const ExprPtr& interval, bool subtrac
     start = Coerce(base, Type::Timestamp(), context);
   }
   ExprPtr shift = MakeLiteral(Scalar(interval->type(), value));
-  WEIR_TRY(ExprPtr moved, MakeCall("timestamp_add_interval", {start, shift}, context));
+  WEIR_TRY(ExprPtr moved, MakeCall("+interval", {start, shift}, context));
   return ShownAs(moved, std::move(shown));
 }
 

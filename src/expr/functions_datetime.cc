@@ -130,7 +130,7 @@ std::span<const Function> DatetimeFunctions() {
       {.name = "unix_date", .signature = UnixDate, .min_args = 1, .max_args = 1},
       {.name = "date_from_unix_date", .signature = Typed<"int -> date">, .min_args = 1, .max_args = 1},
       // What + and - between a timestamp and an interval become; the interval is never negated.
-      {.name = "timestamp_add_interval",
+      {.name = "+interval",
        .pretty = PrettyForm::kCustom,
        .signature = Typed<"anytimestamp, interval day to second|interval year to month -> 1">,
        .min_args = 2,

@@ -48,7 +48,7 @@ std::string Custom(const Function& function, std::span<const ExprPtr> args) {
   if (name == "log")
     return args.size() == 1 ? fmt::format("LOG(E(), {})", arg(0)) : fmt::format("LOG({})", Joined(args));
   // Intervals are added without parentheses.
-  if (name == "timestamp_add_interval") return fmt::format("{} + {}", arg(0), arg(1));
+  if (name == "+interval") return fmt::format("{} + {}", arg(0), arg(1));
   return fmt::format("{}({})", name, Joined(args));
 }
 

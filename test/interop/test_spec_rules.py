@@ -41,8 +41,8 @@ def test_names_of_a_mapping_are_taken_at_their_level(lake, tmp_path):
                    key_value: INT>, l ARRAY<STRUCT<list: BIGINT, key: STRING>>, m MAP<STRING, ARRAY<BIGINT>>) USING iceberg
                    {MERGE_ON_READ}""")
     lake.spark(f"CALL cat.system.add_files(table => 'db.t', source_table => '`parquet`.`{folder}`')")
-    rows = same_rows(lake, "SELECT id, list, key_value, s.list, s.element, s.key_value, l[0].list, l[0].key, m['a'][0], size(m['b']) "
-                           "FROM cat.db.t")
+    rows = same_rows(lake, "SELECT id, list, key_value, s.list AS a, s.element, s.key_value AS b, l[0].list AS c, l[0].key, m['a'][0] AS d, "
+                           "size(m['b']) AS e FROM cat.db.t")
     assert rows[2] == ("2", "3", "4", "2", "-2", "7", "2", "k", "2", "0")
 
 

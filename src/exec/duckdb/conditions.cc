@@ -21,13 +21,13 @@ constexpr char kAnsiConfig[] = "\"spark.sql.ansi.enabled\"";
 }  // namespace
 
 Error DivideByZero() {
-  return With(Invalid("division by zero; try_divide gives NULL instead"), "DIVIDE_BY_ZERO", "22012",
-              {{"config", kAnsiConfig}});
+  return With(Invalid("division by zero; nullif(divisor, 0) makes it NULL instead"), "DIVIDE_BY_ZERO",
+              "22012", {{"config", kAnsiConfig}});
 }
 
 Error RemainderByZero() {
-  return With(Invalid("remainder by zero; try_mod gives NULL instead"), "REMAINDER_BY_ZERO", "22012",
-              {{"config", kAnsiConfig}});
+  return With(Invalid("remainder by zero; nullif(divisor, 0) makes it NULL instead"), "REMAINDER_BY_ZERO",
+              "22012", {{"config", kAnsiConfig}});
 }
 
 Error ArithmeticOverflow(std::string_view what, std::string_view alternative) {

@@ -31,7 +31,7 @@ struct SqlFlags {
   std::vector<std::string> files;
   std::vector<std::string> conf;
   std::string properties_file;
-  RowFormat format = RowFormat::kTable;
+  std::string format = "table";
   std::string movement;
 };
 
@@ -74,7 +74,8 @@ ExitCode RunSql(const SqlFlags& flags) {
   Result<session::ConfMap> conf = ConfOf(flags);
   if (!conf) return Complain(conf.error());
   StatementOptions options;
-  options.format = flags.format;
+  if (flags.format == "csv") options.format = RowFormat::kCsv;
+  if (flags.format == "json") options.format = RowFormat::kJson;
   if (!flags.movement.empty()) {
     options.movement = flags.movement == "json" ? MovementFormat::kJson : MovementFormat::kText;
   }
@@ -105,8 +106,6 @@ ExitCode RunSql(const SqlFlags& flags) {
 }
 
 void AddSql(CLI::App& app, SqlFlags& flags) {
-  static const std::map<std::string, RowFormat> formats = {
-      {"table", RowFormat::kTable}, {"csv", RowFormat::kCsv}, {"json", RowFormat::kJson}};
   CLI::App* sql =
       app.add_subcommand("sql", "Run SQL statements; without -e and -f from standard input or a prompt");
   sql->add_option("-e", flags.statements, "Statements, separated by semicolons; may be repeated");
@@ -117,7 +116,7 @@ void AddSql(CLI::App& app, SqlFlags& flags) {
   sql->add_option("--properties-file", flags.properties_file, "Configuration as in spark-defaults.conf");
   sql->add_option("--format", flags.format,
                   "table (default), csv, or json: an object a line, values as texts, NULL as null")
-      ->transform(CLI::CheckedTransformer(formats));
+      ->check(CLI::IsMember({"table", "csv", "json"}));
   sql->add_flag("--movement{text}", flags.movement,
                 "Print what moved after each statement, on stderr; =json as JSON")
       ->check(CLI::IsMember({"text", "json"}));

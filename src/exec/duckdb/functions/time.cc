@@ -463,7 +463,7 @@ std::vector<FunctionLowering> TimeLowerings() {
       {"unix_micros", Units<1, false>},
       {"unix_date", ToKernel<kDaysAs>},
       {"date_from_unix_date", ToKernel<kDaysAs>},
-      {"timestamp_add_interval", LowerAddInterval},
+      {"+interval", LowerAddInterval},
   };
   for (const NamedField& entry : kDateFields) lowerings.push_back({entry.name, LowerDateField});
   return lowerings;

@@ -173,7 +173,7 @@ TEST_F(TimeTest, IntervalsMoveTheClockByDays) {
     return MakeLiteral(Scalar(Type::IntervalDayTime(), count * 3'600'000'000));
   };
   const auto add = [&](const ExprPtr& instant, const ExprPtr& interval, const Type& type) {
-    return Of("timestamp_add_interval", {instant, interval}, type);
+    return Of("+interval", {instant, interval}, type);
   };
   EXPECT_EQ(add(At("2020-01-31"), months(1), timestamp), "2020-02-29 00:00:00");
   EXPECT_EQ(add(At("2020-02-29 12:00:00"), months(-12), timestamp), "2019-02-28 12:00:00");
