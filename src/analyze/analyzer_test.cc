@@ -194,6 +194,31 @@ TEST_F(AnalyzerTest, DoublingIsRefusedBeforeItExplodes) {
 }
 
 // As deep as the parser lets text be (sql/parser.h).
+// Each would give other rows than Spark: what is computed twice, or once for rows that only look equal.
+TEST_F(AnalyzerTest, RefusesWhatItWouldComputeOtherwise) {
+  Create("CREATE TABLE f (d DOUBLE, st STRUCT<x: FLOAT>) USING iceberg");
+  for (const char* statement :
+       {"WITH q AS (SELECT uuid() AS u) SELECT * FROM q a JOIN q b ON a.u = b.u",
+        "WITH q AS (SELECT (SELECT rand()) AS r FROM t) SELECT * FROM q WHERE r = (SELECT max(r) FROM q)",
+        "SELECT k, rand() AS r FROM t GROUP BY k HAVING r > 0.5", "SELECT nullif(rand(), 1D) FROM t",
+        "SELECT rand() BETWEEN 0.1D AND 0.2D FROM t",
+        "SELECT k, count(*) AS c FROM t GROUP BY k HAVING (SELECT c) > 1",
+        "SELECT (SELECT CAST(f.d AS STRING)) FROM f",
+        "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM u WHERE w = 1 / f.d)", "SELECT (SELECT f.st) FROM f"}) {
+    EXPECT_EQ(Fails(statement).code(), ErrorCode::kUnsupported) << statement;
+  }
+  for (const char* statement :
+       {"WITH q AS (SELECT uuid() AS u) SELECT * FROM q",
+        "WITH q AS (SELECT k FROM t) SELECT * FROM q a JOIN q b ON a.k = b.k",
+        "SELECT k + 1 AS kk FROM t GROUP BY k + 1 HAVING kk > 1",
+        "SELECT nullif(k, 1), k BETWEEN 1 AND 2 FROM t",
+        "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM u WHERE w = f.d OR w > f.st.x)",
+        "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM u WHERE w = CAST(f.d AS INT))"}) {
+    const auto command = Run(statement);
+    EXPECT_TRUE(command) << statement << ": " << command.error().ToString();
+  }
+}
+
 TEST_F(AnalyzerTest, DeepNestingFitsTheStack) {
   std::string deep = "k", sum = "k", query = "SELECT k FROM t";
   for (int i = 0; i < 200; ++i) deep = fmt::format("abs({})", deep);

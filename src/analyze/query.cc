@@ -154,7 +154,7 @@ Result<Query> ResolveWith(const unresolved::With& with, const Environment& envir
   std::vector<CommonTables> chain(with.tables.size());
   const CommonTables* seen = environment.common;
   for (size_t i = 0; i < with.tables.size(); ++i) {
-    chain[i] = {&with.tables[i], seen};
+    chain[i] = {&with.tables[i], seen, environment.outer, environment.outer_used};
     seen = &chain[i];
   }
   Environment inside = environment;

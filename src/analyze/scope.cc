@@ -91,6 +91,9 @@ Result<ExprPtr> FromOutputs(const Name& name, const Names& names) {
   std::vector<const NamedExpr*> found = Named(names.outputs, name[0]);
   if (found.empty()) return ExprPtr();
   if (found.size() > 1) return AmbiguousReference(name, std::vector<Name>(found.size(), Name{name[0]}));
+  if (!IsRepeatable(*found[0]->expr)) {
+    return Unsupported("HAVING on {}, which is not deterministic, is not implemented", QuoteName(name));
+  }
   return WithMembers(WithText(*found[0]->expr, name[0]), name, 1);
 }
 
@@ -102,7 +105,7 @@ Result<ExprPtr> FromLaterals(const Name& name, const Names& names) {
                      {{"name", QuoteName(name)}, {"n", std::to_string(found.size())}},
                      fmt::format("{} columns further left are named {}", found.size(), QuoteName(name)));
   }
-  if (!IsDeterministic(*found[0]->expr)) {
+  if (!IsRepeatable(*found[0]->expr)) {
     return Unsupported("{} refers to a non-deterministic column of the same select list", QuoteName(name));
   }
   WEIR_DO(CheckSize(*found[0]->expr));
@@ -111,7 +114,15 @@ Result<ExprPtr> FromLaterals(const Name& name, const Names& names) {
 
 Result<ExprPtr> FromOuter(const Name& name, const Environment& environment) {
   if (environment.outer == nullptr) return ExprPtr();
-  WEIR_TRY(ExprPtr expr, FindName(name, *environment.outer));
+  Names outer = *environment.outer;
+  // Aliases of the select list are no columns, which is all that a subquery sees.
+  outer.laterals = nullptr;
+  for (const NamedExpr* item : Named(outer.outputs, name[0])) {
+    if (item->expr->As<ColumnRef>() == nullptr) {
+      return Unsupported("{} of the select list in a subquery of HAVING is not implemented", QuoteName(name));
+    }
+  }
+  WEIR_TRY(ExprPtr expr, FindName(name, outer));
   if (expr == nullptr) return expr;
   for (ColumnId id : ColumnsOf(*expr)) {
     std::vector<ColumnId>& used = *environment.outer_used;
@@ -173,6 +184,18 @@ Result<ExprPtr> ResolveName(const Name& name, const Names& names) {
   WEIR_TRY(ExprPtr found, FindName(name, names));
   if (found != nullptr) return found;
   return UnresolvedColumn(name, CandidatesOf(names));
+}
+
+bool IsRepeatable(const plan::Node& node) {
+  return std::ranges::all_of(plan::ExprsOf(node), [](const ExprPtr& expr) { return IsRepeatable(*expr); }) &&
+         std::ranges::all_of(node.inputs, [](const plan::NodePtr& input) { return IsRepeatable(*input); });
+}
+
+bool IsRepeatable(const Expr& expr) {
+  if (!IsDeterministic(expr)) return false;
+  const Subquery* subquery = expr.As<Subquery>();
+  if (subquery != nullptr && !IsRepeatable(*subquery->plan)) return false;
+  return std::ranges::all_of(Children(expr), [](const ExprPtr& child) { return IsRepeatable(*child); });
 }
 
 Status CheckSize(const Expr& expr) {

@@ -20,6 +20,8 @@ struct Context {
   plan::ColumnIds& ids;
   std::string_view text;  ///< The statement.
   int common_uses = 0;    ///< Uses of WITH tables so far; each is resolved anew.
+  /// WITH tables so far that give other rows each time they are computed.
+  std::vector<const unresolved::CommonTable*> random_tables = {};
 };
 
 /// A column that a relation offers.
@@ -58,13 +60,15 @@ struct NamedExpr {
   ExprPtr expr;
 };
 
+struct Names;
+
 /// A WITH clause's tables, innermost first.
 struct CommonTables {
   const unresolved::CommonTable* table = nullptr;
   const CommonTables* next = nullptr;  ///< What the table's own query sees, and where the search goes on.
+  const Names* outer = nullptr;        ///< As in the Environment of the WITH clause.
+  std::vector<ColumnId>* outer_used = nullptr;
 };
-
-struct Names;
 
 /// What a query sees of its surroundings.
 struct Environment {
@@ -92,6 +96,10 @@ Result<ExprPtr> ResolveName(const unresolved::Name& name, const Names& names);
 Result<ExprPtr> FindName(const unresolved::Name& name, const Names& names);
 /// Suggestions for a name that FindName did not find.
 std::vector<unresolved::Name> CandidatesOf(const Names& names);
+
+/// Whether rows or a value are the same each time they are computed, subqueries included.
+bool IsRepeatable(const plan::Node& node);
+bool IsRepeatable(const Expr& expr);
 
 /// Errors: kUnsupported if the expression has so many nodes that it must not be used twice.
 Status CheckSize(const Expr& expr);

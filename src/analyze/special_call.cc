@@ -74,9 +74,17 @@ Result<ExprPtr> Nvl(std::string_view name, const Arguments& args, const Context&
   return ShownAs(made, CallText(name, args));
 }
 
+/// What a rewritten call computes twice must give one value.
+Status CheckUsedTwice(std::string_view name, const Expr& value) {
+  if (!IsRepeatable(value)) {
+    return Unsupported("{} of {}, which is not deterministic, is not implemented", name, PrettySql(value));
+  }
+  return CheckSize(value);
+}
+
 Result<ExprPtr> NullIf(std::string_view name, const Arguments& args, const Context& context) {
   if (args.size() != 2) return WrongCount(name, "2", args.size());
-  WEIR_DO(CheckSize(*args[0]));
+  WEIR_DO(CheckUsedTwice(name, *args[0]));
   // Errors of the comparison show the value by Spark's name for what stands twice in a rewritten call.
   WEIR_TRY(ExprPtr equal, MakeCall("=", {ShownAs(args[0], "commonexpressionref()"), args[1]}, context));
   ExprPtr null = MakeLiteral(Scalar::Null(args[0]->type()));
@@ -85,7 +93,7 @@ Result<ExprPtr> NullIf(std::string_view name, const Arguments& args, const Conte
 
 Result<ExprPtr> Between(std::string_view name, const Arguments& args, const Context& context) {
   if (args.size() != 3) return WrongCount(name, "3", args.size());
-  WEIR_DO(CheckSize(*args[0]));
+  WEIR_DO(CheckUsedTwice(name, *args[0]));
   WEIR_TRY(ExprPtr above, MakeCall(">=", {args[0], args[1]}, context));
   WEIR_TRY(ExprPtr below, MakeCall("<=", {args[0], args[2]}, context));
   WEIR_TRY(ExprPtr both, MakeCall("and", {above, below}, context));

@@ -6,6 +6,7 @@
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
 #include "expr/signature.h"
+#include "type/floating.h"
 
 namespace weir::analyze {
 namespace {
@@ -75,6 +76,43 @@ std::string OuterNames(const std::vector<ColumnId>& ids, const Names& names) {
   return text;
 }
 
+/// Whether the expression is a column of `outer` or a member of one.
+bool IsOuter(const Expr& expr, const std::vector<ColumnId>& outer) {
+  if (const GetField* get = expr.As<GetField>()) return IsOuter(*get->input, outer);
+  const ColumnRef* column = expr.As<ColumnRef>();
+  return column != nullptr && std::ranges::find(outer, column->id) != outer.end();
+}
+
+bool IsBlindToSignsOfZero(const Call& call) {
+  constexpr std::string_view kNames[] = {"=",  "<=>", "<",      "<=",        ">",
+                                         ">=", "in",  "isnull", "isnotnull", "isnan"};
+  return std::ranges::find(kNames, call.function->name) != std::end(kNames);
+}
+
+/// The executor computes a subquery once for outer rows with equal values. -0.0 equals 0.0 but is another
+/// value to all but comparisons.
+Status CheckOuterZeros(const Expr& expr, const std::vector<ColumnId>& outer, bool only_compared) {
+  if (IsOuter(expr, outer)) {
+    if (only_compared || !HoldsFloating(expr.type())) return {};
+    return Unsupported("{} of the query around a subquery is floating and can only be compared inside it",
+                       PrettySql(expr));
+  }
+  bool compared = false;
+  if (const Call* call = expr.As<Call>()) compared = IsBlindToSignsOfZero(*call);
+  // Numbers other than floating ones have one zero.
+  if (expr.As<Cast>() != nullptr) {
+    compared = expr.type().is_floating() ? only_compared : expr.type().kind() != TypeKind::kString;
+  }
+  for (const ExprPtr& child : Children(expr)) WEIR_DO(CheckOuterZeros(*child, outer, compared));
+  return {};
+}
+
+Status CheckOuterZeros(const plan::Node& node, const std::vector<ColumnId>& outer) {
+  for (const ExprPtr& expr : plan::ExprsOf(node)) WEIR_DO(CheckOuterZeros(*expr, outer, false));
+  for (const plan::NodePtr& input : node.inputs) WEIR_DO(CheckOuterZeros(*input, outer));
+  return {};
+}
+
 }  // namespace
 
 Result<ExprPtr> ResolveSubquery(const unresolved::Subquery& written, const Names& names, Context& context) {
@@ -85,6 +123,7 @@ Result<ExprPtr> ResolveSubquery(const unresolved::Subquery& written, const Names
   inside.outer_used = &subquery.outer;
   WEIR_TRY(Query query, ResolveQuery(*written.query, inside, context));
   subquery.plan = std::move(query.plan);
+  if (!subquery.outer.empty()) WEIR_DO(CheckOuterZeros(*subquery.plan, subquery.outer));
   switch (written.kind) {
     case unresolved::SubqueryKind::kExists:
       subquery.kind = SubqueryKind::kExists;

@@ -25,15 +25,21 @@ const CommonTables* FindCommon(const unresolved::Name& name, const CommonTables*
 }
 
 /// Each use of a WITH table is resolved anew, so that its columns have ids of their own.
-Result<Query> ResolveCommon(const CommonTables& tables, const Environment& environment, Context& context) {
+Result<Query> ResolveCommon(const CommonTables& tables, Context& context) {
   // A table that is used twice by one that is used twice, and so on, would be resolved without end.
   constexpr int kMaxUses = 10'000;
   if (++context.common_uses > kMaxUses) return Unsupported("more than {} uses of WITH tables", kMaxUses);
-  Environment inside = environment;
-  inside.common = tables.next;
+  const Environment inside{tables.next, tables.outer, tables.outer_used};
   unresolved::Aliased aliased{tables.table->query, tables.table->name, tables.table->columns};
   unresolved::Relation relation{std::move(aliased), tables.table->query->span};
-  return ResolveRelation(relation, inside, context);
+  WEIR_TRY(Query query, ResolveRelation(relation, inside, context));
+  if (IsRepeatable(*query.plan)) return query;
+  if (std::ranges::find(context.random_tables, tables.table) != context.random_tables.end()) {
+    return Unsupported("WITH table {} is not deterministic and is used twice, which is not implemented",
+                       QuoteName({tables.table->name}));
+  }
+  context.random_tables.push_back(tables.table);
+  return query;
 }
 
 struct HiddenColumn {
@@ -159,12 +165,17 @@ Query ScanTable(const plan::ResolvedTable& table, const unresolved::Name& qualif
 
 Result<Query> ResolveTable(const unresolved::NamedTable& table, const Environment& environment,
                            Context& context) {
-  if (const CommonTables* common = FindCommon(table.name, environment.common)) {
-    return ResolveCommon(*common, environment, context);
-  }
   if (!table.options.empty()) {
     return Unsupported("read options of {} (WITH {}) are not implemented", QuoteName(table.name),
                        table.options[0].first);
+  }
+  if (const CommonTables* common = FindCommon(table.name, environment.common)) {
+    if (table.time_travel) {
+      const std::string quoted = QuoteName(table.name);
+      return Condition("UNSUPPORTED_FEATURE.TIME_TRAVEL", "0A000", {{"relationId", quoted}},
+                       fmt::format("{} is a WITH table and has no history", quoted));
+    }
+    return ResolveCommon(*common, context);
   }
   WEIR_TRY(table::At at, AtOf(table.time_travel, environment, context));
   WEIR_TRY(std::optional<plan::ResolvedRelation> found, context.tables.FindRelation(table.name, at));

@@ -111,6 +111,8 @@ std::span<const Function> OperatorFunctions() {
        .min_args = 1,
        .max_args = 1,
        .display = "+"},
+      // -0.0 as 0.0, at any depth; the executor's own.
+      {.name = "+0", .signature = Typed<"any -> 1">, .min_args = 1, .max_args = 1},
       {.name = "[]", .pretty = PrettyForm::kCustom, .signature = Subscript, .min_args = 2, .max_args = 2},
   };
   return kFunctions;

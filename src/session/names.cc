@@ -27,13 +27,10 @@ Result<std::optional<plan::ResolvedRelation>> Names::FindRelation(const unresolv
   WEIR_TRY(const plan::QualifiedName qualified, QualifyTable(name));
   // An unknown catalog is an unknown table to Spark.
   if (!catalogs_.Has(qualified.catalog)) return std::optional<plan::ResolvedRelation>();
-  WEIR_TRY(std::shared_ptr<table::Table> table, FindTable(qualified));
-  if (table == nullptr) return FindMetadata(qualified, at);
-  const std::string dotted = DottedName(qualified.catalog, qualified.name);
-  const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);
-  WEIR_TRY(table::SnapshotPtr snapshot, table->Load(at, account, context_.cancellation));
-  return std::optional<plan::ResolvedRelation>(
-      plan::ResolvedTable{std::move(table), std::move(snapshot), dotted});
+  WEIR_TRY(Loaded loaded, LoadOnce(qualified, at));
+  if (loaded.table == nullptr) return FindMetadata(qualified, at);
+  return std::optional<plan::ResolvedRelation>(plan::ResolvedTable{
+      std::move(loaded.table), std::move(loaded.snapshot), DottedName(qualified.catalog, qualified.name)});
 }
 
 Result<plan::QualifiedName> Names::QualifyTable(const unresolved::Name& name) {
@@ -53,11 +50,21 @@ Result<plan::QualifiedName> Names::QualifyNamespace(const unresolved::Name& name
   return plan::QualifiedName{current_.catalog, name};
 }
 
-Result<std::shared_ptr<table::Table>> Names::FindTable(const plan::QualifiedName& name) {
+Result<Names::Loaded> Names::LoadOnce(const plan::QualifiedName& name, const table::At& at) {
+  const std::string dotted = DottedName(name.catalog, name.name);
+  const std::string key =
+      fmt::format("{}\n{} {} {}", QuoteName(name.name), name.catalog, static_cast<int>(at.kind), at.number) +
+      at.ref;
+  if (const auto known = loaded_.find(key); known != loaded_.end()) return known->second;
   WEIR_TRY(std::shared_ptr<catalog::Catalog> catalog, catalogs_.Find(name.catalog));
-  const Account account =
-      context_.ledger->Open("table " + DottedName(name.catalog, name.name), Purpose::kMetadata);
-  return catalog->FindTable(name.name, account, context_.cancellation);
+  const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);
+  Loaded loaded;
+  WEIR_TRY(loaded.table, catalog->FindTable(name.name, account, context_.cancellation));
+  if (loaded.table != nullptr) {
+    WEIR_TRY(loaded.snapshot, loaded.table->Load(at, account, context_.cancellation));
+  }
+  loaded_.emplace(key, loaded);
+  return loaded;
 }
 
 Result<std::optional<plan::ResolvedRelation>> Names::FindMetadata(const plan::QualifiedName& name,
@@ -66,12 +73,11 @@ Result<std::optional<plan::ResolvedRelation>> Names::FindMetadata(const plan::Qu
   plan::QualifiedName base = name;
   const std::string metadata = base.name.back();
   base.name.pop_back();
-  WEIR_TRY(const std::shared_ptr<table::Table> table, FindTable(base));
-  if (table == nullptr) return std::optional<plan::ResolvedRelation>();
+  WEIR_TRY(const Loaded loaded, LoadOnce(base, at));
+  if (loaded.table == nullptr) return std::optional<plan::ResolvedRelation>();
   const std::string dotted = DottedName(name.catalog, name.name);
   const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);
-  WEIR_TRY(const table::SnapshotPtr snapshot, table->Load(at, account, context_.cancellation));
-  auto rows = table->Metadata(*snapshot, metadata, account, context_.cancellation);
+  auto rows = loaded.table->Metadata(*loaded.snapshot, metadata, account, context_.cancellation);
   if (!rows && rows.error().code() == ErrorCode::kNotFound) {
     for (const std::string_view selector : {"branch_", "tag_", "snapshot_id_", "at_timestamp_"}) {
       if (!metadata.starts_with(selector)) continue;

@@ -3,6 +3,7 @@
 /// How names in statements find tables: catalog, current namespace, metadata tables, paths. Thread rule: one
 /// thread.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,12 @@ class Names : public plan::NameResolver {
   Result<plan::QualifiedName> QualifyNamespace(const unresolved::Name& name) override;
 
  private:
-  Result<std::shared_ptr<table::Table>> FindTable(const plan::QualifiedName& name);
+  struct Loaded {
+    std::shared_ptr<table::Table> table;  ///< Null: there is none.
+    table::SnapshotPtr snapshot;
+  };
+  /// One statement sees a table at one snapshot, however often it names it.
+  Result<Loaded> LoadOnce(const plan::QualifiedName& name, const table::At& at);
   Result<std::optional<plan::ResolvedRelation>> FindPath(const std::string& path);
   Result<std::optional<plan::ResolvedRelation>> FindMetadata(const plan::QualifiedName& name,
                                                              const table::At& at);
@@ -44,6 +50,7 @@ class Names : public plan::NameResolver {
   const Stores& stores_;
   const CurrentNamespace& current_;
   const exec::RunContext& context_;
+  std::map<std::string, Loaded> loaded_;
 };
 
 }  // namespace weir::session

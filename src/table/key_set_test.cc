@@ -66,6 +66,15 @@ TEST(KeySet, KeysOfTooManyBytesLeaveBounds) {
   EXPECT_EQ(set.upper[0], Scalar::String("de"));
 }
 
+TEST(KeySet, PartitionsOfTimesBefore1970AreNotCertain) {
+  const int64_t before = -1, after = 1;  // Microseconds.
+  const std::vector<PartitionSpec> specs = {Spec(0, {On(1, "month")})};
+  EXPECT_EQ(Build({FieldId{1}}, specs, {{Scalar::Timestamp(after)}}).partitions.size(), 1u);
+  EXPECT_EQ(
+      Build({FieldId{1}}, specs, {{Scalar::Timestamp(after)}, {Scalar::Timestamp(before)}}).partitions.size(),
+      0u);
+}
+
 TEST(KeySet, TooManyKeysLeaveBoundsAndPartitions) {
   std::vector<std::vector<Scalar>> keys;
   for (int64_t i = 0; i < 20; ++i) keys.push_back({Scalar::Long(i)});

@@ -212,6 +212,10 @@ Result<Scalar> Transform::Apply(const Scalar& value) const {
 }
 
 bool Transform::DiffersInNarrowerType(const Scalar& value) const {
+  // Early writers rounded points in time before 1970 towards it, not down.
+  if (kind == Kind::kYear || kind == Kind::kMonth || kind == Kind::kDay || kind == Kind::kHour) {
+    return !value.is_null() && TimePart(kind, value) < 0;
+  }
   if (kind != Kind::kTruncate || value.type().kind() != TypeKind::kLong || value.is_null()) return false;
   const int64_t lowest = std::numeric_limits<int32_t>::min();
   return value.integer() >= lowest && Truncated(value, parameter).integer() < lowest;

@@ -65,6 +65,27 @@ TEST_F(MovementTest, OnlyRowsWithAKeyGoIntoTheJoin) {
   EXPECT_EQ(rows->front().substr(0, 7), "300000|");
 }
 
+// Loaded twice, a table could be seen at two snapshots in one statement.
+TEST_F(MovementTest, AStatementLoadsATableOnce) {
+  const auto session = lake_.Open();
+  Do(*session, "CREATE NAMESPACE cat.db");
+  Do(*session, std::string(kCreate) + kMergeOnRead);
+  Do(*session, "INSERT INTO cat.db.t VALUES (1, 'a', 1)");
+  const auto requests = [&](const std::string& statement) {
+    return Moved(*session, statement, "table cat.db.t")[Purpose::kMetadata].requests;
+  };
+  requests("SELECT * FROM cat.db.t");  // Its metadata stays in memory.
+  const uint64_t once = requests("SELECT * FROM cat.db.t");
+  EXPECT_GT(once, 0u);
+  EXPECT_EQ(
+      requests(
+          "SELECT * FROM cat.db.t a JOIN cat.db.t b ON a.id = b.id WHERE a.id IN (SELECT id FROM cat.db.t)"),
+      once);
+  EXPECT_EQ(requests("MERGE INTO cat.db.t t USING (SELECT * FROM cat.db.t) s ON t.id = s.id "
+                     "WHEN NOT MATCHED THEN INSERT *"),
+            once);
+}
+
 TEST_F(MovementTest, ExplainOfMergeSaysWhatIsLeftOutAndWhy) {
   const auto session = lake_.Open();
   MakeHalves(*session);

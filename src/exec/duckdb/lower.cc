@@ -11,6 +11,7 @@
 #include "exec/duckdb/file_scan.h"
 #include "exec/duckdb/query.h"
 #include "exec/duckdb/types.h"
+#include "type/floating.h"
 
 namespace weir::exec {
 
@@ -183,20 +184,24 @@ duckdb::JoinType DuckJoinType(plan::JoinType type) {
   return duckdb::JoinType::INVALID;
 }
 
-/// Adds zero to one side of each equality of floating columns. DuckDB reads a column that is equal to one of
-/// the other side from that side, and -0.0 is not 0.0 to who sees it (test/property/row_level_test.cc).
+/// Rows that Spark tells apart by value: -0.0 is 0.0 and is shown so.
+ParsedPtr WithoutSignsOfZero(ParsedPtr value, const Type& type) {
+  return HoldsFloating(type) ? CallOf("weir_plus_zero", ListOf(std::move(value))) : std::move(value);
+}
+
+/// Adds zero to one side of each equality of columns with floating numbers. DuckDB reads a column that is
+/// equal to one of the other side from that side, and -0.0 is not 0.0 to who sees it
+/// (test/property/row_level_test.cc).
 ExprPtr KeepSignsOfZero(const ExprPtr& condition) {
   std::vector<ExprPtr> conjuncts = Conjuncts(condition);
   for (ExprPtr& conjunct : conjuncts) {
     const auto* call = conjunct->As<Call>();
     if (call == nullptr || (call->function->name != "=" && call->function->name != "<=>")) continue;
     const ExprPtr& right = call->args[1];
-    if (!right->type().is_floating()) continue;
-    const Scalar zero = right->type().kind() == TypeKind::kFloat ? Scalar::Float(0) : Scalar::Double(0);
-    const ExprPtr sum =
-        std::make_shared<const Expr>(Call{FindFunction("+"), {right, MakeLiteral(zero)}, false, nullptr},
-                                     right->type(), right->nullable());
-    conjunct = MakePredicate(call->function->name, {call->args[0], sum});
+    if (!HoldsFloating(right->type())) continue;
+    const ExprPtr copy = std::make_shared<const Expr>(Call{FindFunction("+0"), {right}, false, nullptr},
+                                                      right->type(), right->nullable());
+    conjunct = MakePredicate(call->function->name, {call->args[0], copy});
   }
   return Conjunction(std::move(conjuncts));
 }
@@ -231,7 +236,7 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Aggregate& 
   for (size_t i = 0; i < key_count; ++i) {
     WEIR_TRY(ParsedPtr key, Expression(aggregate.keys[i]));
     // Spark groups -0.0 with 0.0 and shows 0.0.
-    if (aggregate.keys[i]->type().is_floating()) key = CallOf("weir_plus_zero", ListOf(std::move(key)));
+    key = WithoutSignsOfZero(std::move(key), aggregate.keys[i]->type());
     inner->select_list.push_back(Named(std::move(key), key_name(i)));
   }
   SelectPtr select = SelectFrom(TableOf(std::move(inner), NextAlias()));
@@ -254,7 +259,11 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Aggregate& 
 
 Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Distinct&) {
   WEIR_TRY(SelectPtr select, From(node.inputs[0]));
-  PassThrough(*select, node);
+  for (const plan::Column& column : node.output) {
+    const std::string name = NameOf(column.id);
+    select->select_list.push_back(Named(WithoutSignsOfZero(ColumnNamed(name), column.type), name));
+  }
+  if (node.output.empty()) select->select_list.push_back(Named(Constant(Value::BOOLEAN(true)), "nothing"));
   select->modifiers.push_back(duckdb::make_uniq<duckdb::DistinctModifier>());
   return QueryPtr(std::move(select));
 }
@@ -284,6 +293,7 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::SetOperatio
       WEIR_TRY(duckdb::LogicalType type, ToDuckType(node.output[i].type));
       ParsedPtr column = ColumnNamed(NameOf(input->output[i].id));
       if (!node.output[i].type.is_nested()) column = CastTo(type, std::move(column));
+      if (!set->setop_all) column = WithoutSignsOfZero(std::move(column), node.output[i].type);
       select->select_list.push_back(Named(std::move(column), NameOf(node.output[i].id)));
     }
     set->children.push_back(std::move(select));
@@ -301,7 +311,7 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Sort& sort)
     WEIR_TRY(ParsedPtr expression, Expression(key.expr));
     // DuckDB rebuilds a sorted column from its sort key, where -0.0 has become 0.0; an expression leaves it
     // alone.
-    if (key.expr->type().is_floating()) expression = CallOf("weir_plus_zero", ListOf(std::move(expression)));
+    expression = WithoutSignsOfZero(std::move(expression), key.expr->type());
     order->orders.emplace_back(
         key.ascending ? duckdb::OrderType::ASCENDING : duckdb::OrderType::DESCENDING,
         key.nulls_first ? duckdb::OrderByNullType::NULLS_FIRST : duckdb::OrderByNullType::NULLS_LAST,

@@ -21,7 +21,8 @@ bool PathMayBeWithin(const DeleteFile& deletes, const std::string& path) {
   const ColumnBounds* bounds = deletes.bounds.Find(ColumnOf(table::kDeletePathField));
   if (bounds == nullptr) return true;
   if (bounds->lower && path < bounds->lower->text()) return false;
-  return !bounds->upper || path <= bounds->upper->text();
+  // A bound that was cut short says nothing of paths that begin with it.
+  return !bounds->upper || path <= bounds->upper->text() || path.starts_with(bounds->upper->text());
 }
 
 bool MayHaveNull(const ColumnBounds* column) {

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "duckdb/common/vector_operations/vector_operations.hpp"
 #include "exec/duckdb/conditions.h"
 #include "exec/duckdb/functions/decimal_rows.h"
 #include "exec/duckdb/functions/kernel.h"
@@ -268,8 +269,34 @@ Kernel LongSum(const KernelCall& call) {
   });
 }
 
-/// Makes -0.0 0.0, for grouping.
+/// Adds zero to every floating number of a flat vector, at any depth.
+void AddZero(duckdb::Vector& vector, duckdb::idx_t count) {
+  const auto add = [count](auto* values) {
+    for (duckdb::idx_t i = 0; i < count; ++i) values[i] += 0;
+  };
+  switch (vector.GetType().InternalType()) {
+    case duckdb::PhysicalType::FLOAT:
+      return add(duckdb::FlatVector::GetData<float>(vector));
+    case duckdb::PhysicalType::DOUBLE:
+      return add(duckdb::FlatVector::GetData<double>(vector));
+    case duckdb::PhysicalType::STRUCT:
+      for (auto& member : duckdb::StructVector::GetEntries(vector)) AddZero(*member, count);
+      return;
+    case duckdb::PhysicalType::LIST:
+      return AddZero(duckdb::ListVector::GetEntry(vector), duckdb::ListVector::GetListSize(vector));
+    default:
+      return;
+  }
+}
+
+/// Makes -0.0 0.0, for grouping; also inside of structs, arrays and maps.
 Kernel PlusZero(const KernelCall& call) {
+  if (call.types[0].IsNested()) {
+    return {call.types[0], [](duckdb::DataChunk& arguments, duckdb::Vector& result) {
+              duckdb::VectorOperations::Copy(arguments.data[0], result, arguments.size(), 0, 0);
+              AddZero(result, arguments.size());
+            }};
+  }
   if (call.types[0].id() == LogicalTypeId::FLOAT) {
     return Mapping<float, float>(call.types[0], [](float x) { return x + 0.0f; });
   }

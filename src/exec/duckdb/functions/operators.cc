@@ -120,6 +120,10 @@ Result<ParsedPtr> Negative(const CallSite& site, ParsedList arguments) {
   return CallKernel(site, "weir_negative", std::move(arguments));
 }
 
+Result<ParsedPtr> PlusZero(const CallSite&, ParsedList arguments) {
+  return CallOf("weir_plus_zero", std::move(arguments));
+}
+
 Result<ParsedPtr> Positive(const CallSite&, ParsedList arguments) { return std::move(arguments[0]); }
 
 template <char kSymbol>
@@ -155,6 +159,7 @@ std::vector<FunctionLowering> OperatorLowerings() {
       {"div", IntegralDivide},
       {"negative", Negative},
       {"positive", Positive},
+      {"+0", PlusZero},
       {"&", Bitwise<'&'>},
       {"|", Bitwise<'|'>},
       {"^", Bitwise<'^'>},
