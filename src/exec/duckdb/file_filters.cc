@@ -159,10 +159,7 @@ ExpressionPtr ConditionOf(const TableFilter& filter, const Expression& column) {
 }
 
 FilterPtr AsCondition(const TableFilter& filter, const LogicalType& type) {
-  const duckdb::BoundReferenceExpression column(type, duckdb::storage_t(0));
-  ExpressionPtr condition = ConditionOf(filter, column);
-  if (!condition) return nullptr;
-  return duckdb::make_uniq<duckdb::ExpressionFilter>(std::move(condition));
+  return FilterOver(filter, duckdb::BoundReferenceExpression(type, duckdb::storage_t(0)));
 }
 
 }  // namespace
@@ -172,6 +169,12 @@ bool IsColumn(const MultiFileColumnDefinition& held, const MultiFileColumnDefini
     return duckdb::StringUtil::CIEquals(held.name, wanted.GetIdentifierName());
   }
   return !held.identifier.IsNull() && held.identifier == wanted.identifier;
+}
+
+duckdb::unique_ptr<TableFilter> FilterOver(const TableFilter& filter, const Expression& column) {
+  ExpressionPtr condition = ConditionOf(filter, column);
+  if (!condition) return nullptr;
+  return duckdb::make_uniq<duckdb::ExpressionFilter>(std::move(condition));
 }
 
 duckdb::TableFilterSet FiltersForFile(const duckdb::TableFilterSet& filters,

@@ -21,4 +21,8 @@ duckdb::TableFilterSet FiltersForFile(const duckdb::TableFilterSet& filters,
                                       const duckdb::vector<duckdb::MultiFileColumnDefinition>& global_columns,
                                       const duckdb::vector<duckdb::ColumnIndex>& global_column_ids);
 
+/// The filter as a condition on what `column` gives; nothing if it only spares work.
+duckdb::unique_ptr<duckdb::TableFilter> FilterOver(const duckdb::TableFilter& filter,
+                                                   const duckdb::Expression& column);
+
 }  // namespace weir::exec

@@ -72,55 +72,28 @@ bool IsReadable(const LogicalType& held, const Type& wanted) {
   }
 }
 
-/// Where a column lies in what the table calls one.
-enum class Place : uint8_t { kTop, kStruct, kList };
-
-Status Check(const MultiFileColumnDefinition& column, const Field& field, Place place, std::string_view top);
-
-Error LacksMember(std::string_view top, const Field& member) {
-  return Unsupported(
-      "column {}: member {} of a struct inside it is newer than the file, which cannot be read yet", top,
-      member.name);
-}
-
-Status CheckChildren(const duckdb::vector<MultiFileColumnDefinition>& held, const Type& wanted, Place place,
-                     std::string_view top) {
-  const bool is_struct = wanted.kind() == TypeKind::kStruct;
-  const Field* missing = nullptr;
-  size_t found = 0;
-  for (const Field& field : wanted.fields()) {
-    const auto child = std::ranges::find_if(held, [&](const MultiFileColumnDefinition& one) {
-      return !one.identifier.IsNull() && one.GetIdentifierFieldId() == field.id.value;
-    });
-    if (child == held.end()) {
-      missing = &field;
-      continue;
+Status CheckChildren(const duckdb::vector<MultiFileColumnDefinition>& held, const Type& wanted) {
+  for (const MultiFileColumnDefinition& column : held) {
+    if (column.identifier.IsNull()) continue;
+    for (const Field& field : wanted.fields()) {
+      if (column.GetIdentifierFieldId() == field.id.value) WEIR_DO(CheckReadable(column, field));
     }
-    ++found;
-    Place below = is_struct ? Place::kStruct : Place::kList;
-    if (place == Place::kList) below = Place::kList;
-    WEIR_DO(Check(*child, field, below, top));
   }
-  // DuckDB's mapping of such structs breaks its memory inside of lists, and loses NULLs where nothing is
-  // left.
-  const bool mapped = missing == nullptr || place == Place::kTop || (place == Place::kStruct && found > 0);
-  return mapped || !is_struct ? Status() : Status(LacksMember(top, *missing));
-}
-
-Status Check(const MultiFileColumnDefinition& column, const Field& field, Place place, std::string_view top) {
-  if (!IsReadable(column.type, field.type)) {
-    return Corrupt("column {} holds {} where the table has {}", column.name, column.type.ToString(),
-                   field.type.ToString());
-  }
-  // Keys and values are members of the repeated group.
-  const bool is_map = field.type.kind() == TypeKind::kMap && column.children.size() == 1;
-  return CheckChildren(is_map ? column.children[0].children : column.children, field.type, place, top);
+  return {};
 }
 
 }  // namespace
 
 Status CheckReadable(const MultiFileColumnDefinition& column, const Field& field) {
-  return Check(column, field, Place::kTop, field.name);
+  if (!IsReadable(column.type, field.type)) {
+    return Corrupt("column {} holds {} where the table has {}", column.name, column.type.ToString(),
+                   field.type.ToString());
+  }
+  if (field.type.kind() == TypeKind::kMap && column.children.size() == 1) {
+    // Keys and values are members of the repeated group.
+    return CheckChildren(column.children[0].children, field.type);
+  }
+  return CheckChildren(column.children, field.type);
 }
 
 }  // namespace weir::exec

@@ -9,9 +9,8 @@
 
 namespace weir::exec {
 
-/// `column` is what the file holds, with field ids on every level. A column that is a struct may lack
-/// members. Errors: kCorrupt naming the column and both types; kUnsupported for a struct inside a list or map
-/// that lacks a member, and for one inside a struct that lacks all.
+/// `column` is what the file holds, with field ids on every level; members that the file lacks are fine.
+/// Errors: kCorrupt naming the column and both types.
 Status CheckReadable(const duckdb::MultiFileColumnDefinition& column, const Field& field);
 
 }  // namespace weir::exec

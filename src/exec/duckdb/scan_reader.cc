@@ -3,12 +3,14 @@
 #include <charconv>
 
 #include "duckdb/parser/expression/constant_expression.hpp"
+#include "duckdb/planner/expression/bound_reference_expression.hpp"
 #include "duckdb/planner/filter/conjunction_filter.hpp"
 #include "duckdb/planner/filter/constant_filter.hpp"
 #include "duckdb/planner/filter/optional_filter.hpp"
 #include "exec/duckdb/errors.h"
 #include "exec/duckdb/file_filters.h"
 #include "exec/duckdb/readable.h"
+#include "exec/duckdb/remap.h"
 #include "exec/duckdb/row_filter.h"
 #include "exec/duckdb/types.h"
 #include "type/scalar_text.h"
@@ -263,6 +265,59 @@ Status CheckColumns(const duckdb::BaseFileReader& reader, const ScanSource& sour
   return {};
 }
 
+/// A column that is read as the file has it and mapped afterwards.
+struct RemappedColumn {
+  duckdb::idx_t place;  ///< Among the columns that the scan gives.
+  const MultiFileColumnDefinition* held;
+  const MultiFileColumnDefinition* wanted;
+};
+
+std::vector<RemappedColumn> RemappedColumns(const duckdb::BaseFileReader& reader, const ScanSource& source,
+                                            const duckdb::vector<MultiFileColumnDefinition>& global_columns,
+                                            const duckdb::vector<duckdb::ColumnIndex>& global_column_ids) {
+  std::vector<RemappedColumn> remapped;
+  for (duckdb::idx_t place = 0; place < global_column_ids.size(); ++place) {
+    const duckdb::column_t column = global_column_ids[place].GetPrimaryIndex();
+    if (column >= source.outputs.size()) continue;
+    const Field* field = std::get_if<Field>(&source.outputs[column].source);
+    if (!field) continue;
+    for (const auto& held : reader.columns) {
+      if (held.identifier != Value::INTEGER(field->id.value) || !NeedsRemap(held, *field)) continue;
+      remapped.push_back({place, &held, &global_columns[column]});
+    }
+  }
+  return remapped;
+}
+
+/// Gives the parts of maps to the maps, as tables have them.
+void LiftMapParts(MultiFileColumnDefinition& column) {
+  if (column.type.id() == duckdb::LogicalTypeId::MAP && column.children.size() == 1) {
+    duckdb::vector<MultiFileColumnDefinition> parts = std::move(column.children[0].children);
+    column.children = std::move(parts);
+  }
+  for (auto& child : column.children) LiftMapParts(child);
+}
+
+/// The column of the table as the file has it, so that DuckDB maps nothing inside it.
+MultiFileColumnDefinition AsHeld(const RemappedColumn& column) {
+  MultiFileColumnDefinition definition = *column.held;
+  definition.name = column.wanted->name;
+  LiftMapParts(definition);
+  return definition;
+}
+
+/// Filters look at what the table has.
+void Refilter(const duckdb::TableFilterSet& filters, const RemappedColumn& column,
+              duckdb::TableFilterSet& usable) {
+  usable.filters.erase(column.place);
+  const auto filter = filters.filters.find(column.place);
+  if (filter == filters.filters.end()) return;
+  const auto mapped = RemapExpression(
+      duckdb::make_uniq<duckdb::BoundReferenceExpression>(column.held->type, duckdb::storage_t(0)),
+      *column.held, *column.wanted);
+  if (auto over = FilterOver(*filter->second, *mapped)) usable.filters.emplace(column.place, std::move(over));
+}
+
 }  // namespace
 
 duckdb::shared_ptr<duckdb::MultiFileList> ScanReader::CreateFileList(duckdb::ClientContext&,
@@ -343,11 +398,31 @@ duckdb::ReaderInitializeType ScanReader::InitializeReader(
       break;
     }
   }
+  const std::vector<RemappedColumn> remapped =
+      RemappedColumns(reader, *source_, global_columns, global_column_ids);
+  duckdb::vector<MultiFileColumnDefinition> columns = global_columns;
+  duckdb::vector<duckdb::ColumnIndex> column_ids = global_column_ids;
+  for (const RemappedColumn& column : remapped) {
+    const duckdb::column_t id = column_ids[column.place].GetPrimaryIndex();
+    columns[id] = AsHeld(column);
+    column_ids[column.place] = duckdb::ColumnIndex(id);  // All members: the file counts them otherwise.
+  }
   duckdb::TableFilterSet usable;
-  if (filters) usable = FiltersForFile(*filters, reader.columns, global_columns, global_column_ids);
-  const auto result = MultiFileReader::InitializeReader(
-      reader_data, bind_data, global_columns, global_column_ids, filters ? &usable : nullptr, context, state);
+  if (filters) {
+    usable = FiltersForFile(*filters, reader.columns, columns, column_ids);
+    for (const RemappedColumn& column : remapped) Refilter(*filters, column, usable);
+  }
+  const auto result = MultiFileReader::InitializeReader(reader_data, bind_data, columns, column_ids,
+                                                        filters ? &usable : nullptr, context, state);
   if (result == duckdb::ReaderInitializeType::SKIP_READING_FILE) return result;
+  for (const RemappedColumn& column : remapped) {
+    auto& expression = reader_data.expressions[column.place];
+    if (expression->return_type != column.held->type) {
+      Throw(Internal("column {} came as {}, not as {}", column.wanted->name,
+                     expression->return_type.ToString(), column.held->type.ToString()));
+    }
+    expression = RemapExpression(std::move(expression), *column.held, *column.wanted);
+  }
   SetRowFilter(reader, *source_, file);
   if (source_->selection && file.task >= 0 && !file.synthesized) {
     SkipRowGroups(reader, source_->selection->positions[file.task]);
