@@ -82,6 +82,23 @@ def test_members_added_and_dropped_inside_lists_and_maps(lake, kind, new, reads)
     same_rows(lake, "SELECT count(*) FROM cat.db.t WHERE c IS NOT NULL AND size(c) > 0")
 
 
+def test_nested_evolution_of_random_rows(lake):
+    """NULLs at every level, over several vectors of the executor."""
+    member = "if(pmod(hash(id, {0}), 5) = 0, NULL, named_struct('a', if(pmod(hash(id, {0} + 1), 4) = 0, NULL, int(id)), 'b', concat('b', id)))"
+    array = f"if(pmod(hash(id, 77), 6) = 0, NULL, slice(array({', '.join(member.format(10 * i) for i in range(5))}), 1, pmod(hash(id, 78), 6)))"
+    lake.spark(f"CREATE TABLE cat.db.t (id INT, l ARRAY<STRUCT<a: INT, b: STRING>>, m MAP<STRING, ARRAY<STRUCT<a: INT, b: STRING>>>, "
+               f"s STRUCT<n: STRUCT<a: INT, b: STRING>, k: INT>) USING iceberg {MERGE_ON_READ}")
+    lake.spark(f"""INSERT INTO cat.db.t SELECT int(id), {array}, if(id % 7 = 0, NULL, map('x', {array}, 'y', NULL)),
+                   if(id % 11 = 0, NULL, named_struct('n', {member.format(500)}, 'k', int(id))) FROM range(7000)""")
+    for change in ("ADD COLUMN l.element.z STRUCT<q: INT>", "ADD COLUMN m.value.element.z INT", "ADD COLUMN s.n.z INT", "DROP COLUMN l.element.a",
+                   "ALTER COLUMN m.value.element.a TYPE BIGINT", "DROP COLUMN m.value.element.b", "DROP COLUMN s.n.a", "DROP COLUMN s.n.b",
+                   "ALTER COLUMN l.element.z FIRST", "DROP COLUMN l.element.b"):
+        lake.spark(f"ALTER TABLE cat.db.t {change}")
+    lake.spark("INSERT INTO cat.db.t SELECT 7000, array(named_struct('z', named_struct('q', 1))), map(), named_struct('n', named_struct('z', 2), 'k', 3)")
+    assert len(same_rows(lake, "SELECT * FROM cat.db.t")) == 7001
+    same_rows(lake, "SELECT id, l FROM cat.db.t WHERE if(size(l) > 0, l[0], NULL) IS NULL AND s.n IS NOT NULL")
+
+
 def test_structs_that_gain_and_lose_members(lake):
     lake.spark(f"CREATE TABLE cat.db.t (id INT, s STRUCT<x: INT, n: STRUCT<a: INT, b: INT>>, g STRUCT<x: INT>) USING iceberg {MERGE_ON_READ}")
     lake.spark("INSERT INTO cat.db.t VALUES (1, named_struct('x', 1, 'n', named_struct('a', 1, 'b', 2)), named_struct('x', 1)), "
