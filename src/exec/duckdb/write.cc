@@ -26,6 +26,8 @@ using duckdb::idx_t;
 constexpr idx_t kRowGroupRows = 64 * 1024;
 constexpr idx_t kNarrowRowBytes = 100;
 constexpr idx_t kRowGroupBytes = 6_MiB;
+/// The end of a sorted file, where new keys lie that are soon changed again, is cut finer.
+constexpr idx_t kLastRowGroupRows = 8 * 1024;
 
 /// One data file on its way, with what its metrics need beside the footer.
 struct OpenFile {
@@ -195,6 +197,22 @@ class Writer {
     return std::max(written, estimate) >= layout_.target_file_size_bytes;
   }
 
+  /// What is left of a file, in pieces.
+  Status EncodeRest() {
+    if (layout_.row_group_size_bytes || buffer_->Count() <= kLastRowGroupRows) return EncodeBuffer();
+    append_state_.current_chunk_state.handles.clear();
+    const duckdb::unique_ptr<duckdb::ColumnDataCollection> rest = std::move(buffer_);
+    NewBuffer();
+    for (duckdb::DataChunk& chunk : rest->Chunks()) {
+      if (buffer_->Count() + chunk.size() > kLastRowGroupRows) {
+        WEIR_DO(EncodeBuffer());
+        NewBuffer();
+      }
+      buffer_->Append(append_state_, chunk);
+    }
+    return EncodeBuffer();
+  }
+
   Status EncodeBuffer() {
     const idx_t rows = buffer_->Count();
     if (rows == 0) return {};
@@ -209,7 +227,7 @@ class Writer {
 
   Status CloseFile() {
     if (!open_) return {};
-    if (buffer_) WEIR_DO(EncodeBuffer());
+    if (buffer_) WEIR_DO(EncodeRest());
     buffer_.reset();
     std::shared_ptr<OpenFile> file = std::move(open_);
     open_.reset();
