@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -31,6 +32,7 @@ inline void Must(Status status) {
 }
 
 inline const std::string kTableLocation = "mem:/wh/db/t";
+inline std::string Path(const std::string& name) { return kTableLocation + "/data/" + name; }
 
 /// A store, a clock that only sleeps forward, and numbers that repeat.
 struct World {
@@ -116,7 +118,7 @@ struct Client {
 inline table::NewDataFile NewFile(World& world, const std::string& name, int64_t low, int64_t high,
                                   std::vector<Scalar> partition = {}, int32_t spec_id = 0) {
   table::NewDataFile added;
-  added.file.path = kTableLocation + "/data/" + name;
+  added.file.path = Path(name);
   added.file.size_bytes = 100;
   added.file.row_count = static_cast<uint64_t>(high - low + 1);
   added.file.partition = {spec_id, std::move(partition)};
@@ -136,7 +138,7 @@ inline table::NewDataFile NewFile(World& world, const std::string& name, int64_t
 inline table::NewDeleteFile NewDeletes(World& world, const std::string& name, const table::DataFile& data,
                                        uint64_t rows = 1) {
   table::NewDeleteFile added;
-  added.file.path = kTableLocation + "/data/" + name;
+  added.file.path = Path(name);
   added.file.size_bytes = 10;
   added.file.row_count = rows;
   added.file.partition = data.partition;
@@ -150,6 +152,51 @@ inline table::Change Append(table::SnapshotPtr base, std::vector<table::NewDataF
   change.base = std::move(base);
   change.added = std::move(files);
   return change;
+}
+
+/// Removes whole files that are live in `base`.
+inline table::Change Removal(Client& client, const table::SnapshotPtr& base,
+                             const std::set<std::string>& names, table::Intent intent) {
+  table::Change change;
+  change.base = base;
+  change.intent = intent;
+  for (const auto& task : client.Plan(*base).tasks) {
+    for (const std::string& name : names) {
+      if (task.file->path == Path(name)) change.removed.push_back(task.file);
+    }
+  }
+  EXPECT_EQ(change.removed.size(), names.size());
+  return change;
+}
+
+/// Deletes rows of one live file by position.
+inline table::Change PositionDelete(Client& client, const table::SnapshotPtr& base, const std::string& data,
+                                    const std::string& deletes, table::Intent intent) {
+  table::Change change;
+  change.base = base;
+  change.intent = intent;
+  for (const auto& task : client.Plan(*base).tasks) {
+    if (task.file->path != Path(data)) continue;
+    change.added_deletes.push_back(NewDeletes(client.world, deletes, *task.file));
+    change.referenced_files.push_back(task.file->path);
+  }
+  EXPECT_EQ(change.added_deletes.size(), 1u);
+  return change;
+}
+
+inline std::string ConflictOf(const table::CommitOutcome& outcome) {
+  const auto* lost = std::get_if<table::Conflicted>(&outcome);
+  return lost != nullptr ? lost->reason : "";
+}
+
+/// Another engine changes the metadata, in ways that no Change here can.
+inline void ChangeMetadata(Client& client, const std::function<void(TableMetadata&)>& change) {
+  const auto current = Must(client.committer->Current(client.world.account(), client.world.cancellation));
+  TableMetadata next = *current->metadata;
+  change(next);
+  const auto outcome =
+      Must(client.committer->Replace(current, next, client.world.account(), client.world.cancellation));
+  ASSERT_TRUE(std::holds_alternative<Replaced>(outcome));
 }
 
 }  // namespace weir::iceberg
