@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Job 1 beside DuckDB's iceberg extension: the plain MERGE of 2,000 rows, the same data, one run, pairs interleaved.
 
-  job1.py [--rows N] [--pairs P] [--writer spark|weir] [--keys clustered|clusters|random] [--form plain|range|channel] [--no-peer] [--no-pages]
-          [--no-peer] [--json]
+  job1.py [--rows N] [--pairs P] [--writer spark|weir] [--keys clustered|clusters|random] [--form plain|range|channel]
+          [--no-peer] [--no-pages] [--json]
 
 Data is made once under .cache/bench. Before each run the target is put back to its first snapshot. Bytes and rows of
 Weir come from its ledger, bytes of the peer from /proc/self/io of its process; both with the data in the page cache.

@@ -193,7 +193,6 @@ TEST_F(AnalyzerTest, DoublingIsRefusedBeforeItExplodes) {
   EXPECT_EQ(Fails(fmt::format("SELECT {} FROM t", nested)).code(), ErrorCode::kUnsupported);
 }
 
-// As deep as the parser lets text be (sql/parser.h).
 // Each would give other rows than Spark: what is computed twice, or once for rows that only look equal.
 TEST_F(AnalyzerTest, RefusesWhatItWouldComputeOtherwise) {
   Create("CREATE TABLE f (d DOUBLE, st STRUCT<x: FLOAT>) USING iceberg");
@@ -204,6 +203,7 @@ TEST_F(AnalyzerTest, RefusesWhatItWouldComputeOtherwise) {
         "SELECT rand() BETWEEN 0.1D AND 0.2D FROM t",
         "SELECT k, count(*) AS c FROM t GROUP BY k HAVING (SELECT c) > 1",
         "SELECT (SELECT CAST(f.d AS STRING)) FROM f",
+        "SELECT (SELECT CAST(f.st AS STRUCT<x: STRING>)) FROM f",
         "SELECT * FROM f WHERE EXISTS (SELECT 1 FROM u WHERE w = 1 / f.d)", "SELECT (SELECT f.st) FROM f"}) {
     EXPECT_EQ(Fails(statement).code(), ErrorCode::kUnsupported) << statement;
   }
@@ -219,6 +219,7 @@ TEST_F(AnalyzerTest, RefusesWhatItWouldComputeOtherwise) {
   }
 }
 
+// As deep as the parser lets text be (sql/parser.h).
 TEST_F(AnalyzerTest, DeepNestingFitsTheStack) {
   std::string deep = "k", sum = "k", query = "SELECT k FROM t";
   for (int i = 0; i < 200; ++i) deep = fmt::format("abs({})", deep);

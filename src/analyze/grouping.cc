@@ -1,7 +1,6 @@
 #include "analyze/grouping.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "analyze/conditions.h"
 #include "expr/pretty.h"
@@ -12,17 +11,6 @@ namespace {
 
 bool SameOrNull(const ExprPtr& a, const ExprPtr& b) {
   return a == nullptr || b == nullptr ? a == b : SameExpr(*a, *b);
-}
-
-/// Equal, and of equal sign where they are zero.
-bool SameValue(const Scalar& a, const Scalar& b) {
-  if (!(a == b)) return false;
-  if (a.is_null() || a.is_nan()) return true;
-  if (a.type().kind() == TypeKind::kFloat) return std::signbit(a.float32()) == std::signbit(b.float32());
-  if (a.type().kind() == TypeKind::kDouble) return std::signbit(a.float64()) == std::signbit(b.float64());
-  if (!a.type().is_nested()) return true;
-  return std::equal(a.children().begin(), a.children().end(), b.children().begin(), b.children().end(),
-                    SameValue);
 }
 
 /// Whether the nodes themselves agree, their children apart.

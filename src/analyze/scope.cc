@@ -192,9 +192,10 @@ bool IsRepeatable(const plan::Node& node) {
 }
 
 bool IsRepeatable(const Expr& expr) {
-  if (!IsDeterministic(expr)) return false;
-  const Subquery* subquery = expr.As<Subquery>();
-  if (subquery != nullptr && !IsRepeatable(*subquery->plan)) return false;
+  if (const Call* call = expr.As<Call>(); call != nullptr && !call->function->deterministic) return false;
+  if (const Subquery* subquery = expr.As<Subquery>(); subquery != nullptr && !IsRepeatable(*subquery->plan)) {
+    return false;
+  }
   return std::ranges::all_of(Children(expr), [](const ExprPtr& child) { return IsRepeatable(*child); });
 }
 

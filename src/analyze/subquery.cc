@@ -6,7 +6,6 @@
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
 #include "expr/signature.h"
-#include "type/floating.h"
 
 namespace weir::analyze {
 namespace {
@@ -93,15 +92,16 @@ bool IsBlindToSignsOfZero(const Call& call) {
 /// value to all but comparisons.
 Status CheckOuterZeros(const Expr& expr, const std::vector<ColumnId>& outer, bool only_compared) {
   if (IsOuter(expr, outer)) {
-    if (only_compared || !HoldsFloating(expr.type())) return {};
+    if (only_compared || !expr.type().holds_floating()) return {};
     return Unsupported("{} of the query around a subquery is floating and can only be compared inside it",
                        PrettySql(expr));
   }
   bool compared = false;
   if (const Call* call = expr.As<Call>()) compared = IsBlindToSignsOfZero(*call);
-  // Numbers other than floating ones have one zero.
+  // Numbers other than floating ones have one zero; text, also inside of structs, shows the sign.
   if (expr.As<Cast>() != nullptr) {
-    compared = expr.type().is_floating() ? only_compared : expr.type().kind() != TypeKind::kString;
+    const Type& to = expr.type();
+    compared = to.is_floating() ? only_compared : !to.is_nested() && to.kind() != TypeKind::kString;
   }
   for (const ExprPtr& child : Children(expr)) WEIR_DO(CheckOuterZeros(*child, outer, compared));
   return {};

@@ -1,6 +1,5 @@
 #include "ops/insert.h"
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "ops/commit.h"
@@ -42,10 +41,7 @@ Result<Replaced> FilesOfPartitions(const plan::InsertCommand& command,
   for (const table::NewDataFile& file : added) partitions.insert(file.file.partition);
   Replaced replaced;
   WEIR_TRY(const TargetFiles files, PlanTargetFiles(command.target, nullptr, context));
-  // Fields that went, and left a void behind, part nothing. Spec: Iceberg, "Partition Evolution".
-  const bool partitioned = std::ranges::any_of(
-      command.target.snapshot->default_spec().fields,
-      [](const table::PartitionField& field) { return field.transform.kind != Transform::Kind::kVoid; });
+  const bool partitioned = !table::IsUnpartitioned(command.target.snapshot->default_spec());
   for (const table::ScanTask& task : files.tasks) {
     if (!partitioned || partitions.contains(task.file->partition)) replaced.files.push_back(task.file);
   }

@@ -52,9 +52,7 @@ Result<plan::QualifiedName> Names::QualifyNamespace(const unresolved::Name& name
 
 Result<Names::Loaded> Names::LoadOnce(const plan::QualifiedName& name, const table::At& at) {
   const std::string dotted = DottedName(name.catalog, name.name);
-  const std::string key =
-      fmt::format("{}\n{} {} {}", QuoteName(name.name), name.catalog, static_cast<int>(at.kind), at.number) +
-      at.ref;
+  const LoadKey key{name.catalog, name.name, at.kind, at.number, at.ref};
   if (const auto known = loaded_.find(key); known != loaded_.end()) return known->second;
   WEIR_TRY(std::shared_ptr<catalog::Catalog> catalog, catalogs_.Find(name.catalog));
   const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -39,6 +40,8 @@ class Names : public plan::NameResolver {
     std::shared_ptr<table::Table> table;  ///< Null: there is none.
     table::SnapshotPtr snapshot;
   };
+  /// Catalog, name, and when: the members of table::At.
+  using LoadKey = std::tuple<std::string, std::vector<std::string>, table::At::Kind, int64_t, std::string>;
   /// One statement sees a table at one snapshot, however often it names it.
   Result<Loaded> LoadOnce(const plan::QualifiedName& name, const table::At& at);
   Result<std::optional<plan::ResolvedRelation>> FindPath(const std::string& path);
@@ -50,7 +53,7 @@ class Names : public plan::NameResolver {
   const Stores& stores_;
   const CurrentNamespace& current_;
   const exec::RunContext& context_;
-  std::map<std::string, Loaded> loaded_;
+  std::map<LoadKey, Loaded> loaded_;
 };
 
 }  // namespace weir::session

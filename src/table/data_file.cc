@@ -1,7 +1,6 @@
 #include "table/data_file.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 namespace weir::table {
@@ -37,30 +36,18 @@ Type PartitionType(std::span<const PartitionSpec> specs, const std::function<con
   return Type::Struct(std::move(fields));
 }
 
+bool IsUnpartitioned(const PartitionSpec& spec) {
+  return std::ranges::all_of(spec.fields, [](const PartitionField& field) {
+    return field.transform.kind == Transform::Kind::kVoid;
+  });
+}
+
 size_t PartitionTupleHash::operator()(const PartitionTuple& tuple) const {
-  size_t hash = static_cast<size_t>(tuple.spec_id);
-  for (const Scalar& value : tuple.values) hash = hash * 0x9E3779B97F4A7C15u + HashOf(value);
-  return hash;
+  return static_cast<size_t>(tuple.spec_id) + HashOf(std::span(tuple.values));
 }
-
-namespace {
-
-/// Precondition: a floating value, not null.
-bool HasSign(const Scalar& value) {
-  return value.type().kind() == TypeKind::kFloat ? std::signbit(value.float32())
-                                                 : std::signbit(value.float64());
-}
-
-}  // namespace
 
 bool SamePartition::operator()(const PartitionTuple& a, const PartitionTuple& b) const {
-  if (!(a == b)) return false;
-  for (size_t i = 0; i < a.values.size(); ++i) {
-    const Scalar& value = a.values[i];
-    if (value.is_null() || value.is_nan() || !value.type().is_floating()) continue;
-    if (HasSign(value) != HasSign(b.values[i])) return false;
-  }
-  return true;
+  return a.spec_id == b.spec_id && std::ranges::equal(a.values, b.values, SameValue);
 }
 
 }  // namespace weir::table

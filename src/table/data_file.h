@@ -37,6 +37,9 @@ struct PartitionSpec {
   bool operator==(const PartitionSpec&) const = default;
 };
 
+/// True if no field separates rows: no fields, or void ones only.
+bool IsUnpartitioned(const PartitionSpec& spec);
+
 /// The type of `_partition`: every partition field of every spec, by id, under its newest name; not those
 /// whose column `find` does not know. NULL where a file's spec lacks a field.
 Type PartitionType(std::span<const PartitionSpec> specs, const std::function<const Field*(FieldId)>& find);

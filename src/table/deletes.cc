@@ -18,6 +18,15 @@ constexpr size_t kParallelLoads = 8;
 /// Deleted positions by data file, each list sorted and distinct.
 using PositionsByFile = std::unordered_map<std::string, std::vector<int64_t>>;
 
+struct RowHash {
+  size_t operator()(const std::vector<Scalar>& row) const { return HashOf(std::span(row)); }
+};
+struct SameRow {
+  bool operator()(const std::vector<Scalar>& a, const std::vector<Scalar>& b) const {
+    return std::ranges::equal(a, b, SameValue);
+  }
+};
+
 /// A delete file once parsed; the lock makes the tasks that share a file wait for one reader.
 template <typename T>
 struct Parsed {
@@ -101,19 +110,18 @@ Result<std::shared_ptr<const EqualityDeleteSet>> DeleteLoader::State::Equality(
     }
     set.fields.push_back(*field);
   }
-  // Rows are told apart as partitions are: 0.0 and -0.0 are two.
-  std::unordered_set<PartitionTuple, PartitionTupleHash, SamePartition> rows;
+  std::unordered_set<std::vector<Scalar>, RowHash, SameRow> rows;
   WEIR_DO_CONTEXT(fmt::format("delete file {}", file.path),
                   Read(file, set.fields, [&](const Batch& batch) -> Status {
                     for (int64_t row = 0; row < batch.row_count; ++row) {
-                      PartitionTuple values;
+                      std::vector<Scalar> values;
                       for (size_t column = 0; column < set.fields.size(); ++column)
-                        values.values.push_back(batch.At(row, column));
+                        values.push_back(batch.At(row, column));
                       rows.insert(std::move(values));
                     }
                     return {};
                   }));
-  while (!rows.empty()) set.rows.push_back(std::move(rows.extract(rows.begin()).value().values));
+  while (!rows.empty()) set.rows.push_back(std::move(rows.extract(rows.begin()).value()));
   slot->content = std::make_shared<const EqualityDeleteSet>(std::move(set));
   return slot->content;
 }

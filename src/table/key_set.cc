@@ -43,9 +43,7 @@ bool ReadsKey(const PartitionSpec& spec, const std::vector<FieldId>& fields) {
 }  // namespace
 
 size_t KeySetBuilder::KeyHash::operator()(const std::vector<Scalar>& key) const {
-  size_t hash = key.size();
-  for (const Scalar& value : key) hash = hash * 0x9E3779B97F4A7C15u + HashOf(value);
-  return hash;
+  return HashOf(std::span(key));
 }
 
 KeySetBuilder::KeySetBuilder(std::vector<FieldId> fields, std::vector<PartitionSpec> specs, Limits limits)
@@ -98,7 +96,7 @@ Status KeySetBuilder::AddPartitions(const std::vector<Scalar>& key) {
         tuple.values.push_back(Scalar());
         continue;
       }
-      known = known && !field.transform.DiffersInNarrowerType(key[*position]);
+      known = known && !field.transform.MayDifferInOldFiles(key[*position]);
       WEIR_TRY(Scalar value, field.transform.Apply(key[*position]));
       tuple.values.push_back(std::move(value));
     }

@@ -97,6 +97,14 @@ std::strong_ordering Compare(const Scalar& a, const Scalar& b) {
   }
 }
 
+bool SameValue(const Scalar& a, const Scalar& b) {
+  if (!(a == b)) return false;
+  if (a.is_null() || a.is_nan()) return true;
+  if (a.type().kind() == TypeKind::kFloat) return std::signbit(a.float32()) == std::signbit(b.float32());
+  if (a.type().kind() == TypeKind::kDouble) return std::signbit(a.float64()) == std::signbit(b.float64());
+  return !a.type().is_nested() || std::ranges::equal(a.children(), b.children(), SameValue);
+}
+
 size_t HashOf(const Scalar& value) {
   const size_t seed = static_cast<size_t>(value.type().kind()) + 1;
   return std::visit(
@@ -117,6 +125,12 @@ size_t HashOf(const Scalar& value) {
         }
       },
       value.payload());
+}
+
+size_t HashOf(std::span<const Scalar> row) {
+  size_t hash = row.size();
+  for (const Scalar& value : row) hash = Mix(hash, HashOf(value));
+  return hash;
 }
 
 Result<Scalar> WidenTo(const Scalar& value, const Type& type) {

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -74,8 +75,12 @@ class Scalar {
 /// Types must have the same kind; the caller has coerced them. Decimals of unlike scale compare by value.
 std::strong_ordering Compare(const Scalar& a, const Scalar& b);
 
+/// Finer than operator==: 0.0 and -0.0 are two values, at any depth; NaN is one.
+bool SameValue(const Scalar& a, const Scalar& b);
+
 /// Consistent with operator==: NaNs hash alike, -0.0 as 0.0.
 size_t HashOf(const Scalar& value);
+size_t HashOf(std::span<const Scalar> row);
 struct ScalarHash {
   size_t operator()(const Scalar& value) const { return HashOf(value); }
 };

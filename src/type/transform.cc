@@ -211,8 +211,7 @@ Result<Scalar> Transform::Apply(const Scalar& value) const {
   }
 }
 
-bool Transform::DiffersInNarrowerType(const Scalar& value) const {
-  // Early writers rounded points in time before 1970 towards it, not down.
+bool Transform::MayDifferInOldFiles(const Scalar& value) const {
   if (kind == Kind::kYear || kind == Kind::kMonth || kind == Kind::kDay || kind == Kind::kHour) {
     return !value.is_null() && TimePart(kind, value) < 0;
   }

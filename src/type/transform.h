@@ -41,9 +41,10 @@ struct Transform {
   /// True if a <= b implies Apply(a) <= Apply(b): all but bucket, void and unknown. Truncated integers within
   /// one width of their type's lowest value wrap around, as the spec's formula does.
   bool preserves_order() const;
-  /// True if files from before the column's type was widened may state another partition value for `value`:
-  /// an int near the lowest was truncated to one at the top, a long is not.
-  bool DiffersInNarrowerType(const Scalar& value) const;
+  /// True if old files may state another partition value for `value`. Before the column's type was widened an
+  /// int near the lowest was truncated to one at the top, a long is not; early writers rounded points in time
+  /// before 1970 towards it, not down.
+  bool MayDifferInOldFiles(const Scalar& value) const;
   /// Human text of a partition value for paths, before URL encoding: "2020-01-01" for a day, "2020-01" for a
   /// month, "2020-01-01-10" for an hour, base64 for binary, "null" for NULL.
   std::string PathText(const Scalar& partition_value) const;

@@ -40,6 +40,11 @@ const std::vector<Field>& Type::fields() const {
   return fields_ ? *fields_ : none;
 }
 
+bool Type::holds_floating() const {
+  return is_floating() ||
+         std::ranges::any_of(fields(), [](const Field& field) { return field.type.holds_floating(); });
+}
+
 bool Type::operator==(const Type& other) const {
   return kind_ == other.kind_ && precision_ == other.precision_ && scale_ == other.scale_ &&
          (fields_ == other.fields_ || fields() == other.fields());

@@ -80,6 +80,9 @@ class Type {
   bool is_nested() const { return kind_ >= TypeKind::kArray; }
   bool is_integral() const { return kind_ >= TypeKind::kByte && kind_ <= TypeKind::kLong; }
   bool is_floating() const { return kind_ == TypeKind::kFloat || kind_ == TypeKind::kDouble; }
+  /// Whether values are, or have in them, floating numbers: two that are equal need not be the same then,
+  /// since -0.0 equals 0.0.
+  bool holds_floating() const;
   bool is_numeric() const { return kind_ >= TypeKind::kByte && kind_ <= TypeKind::kDecimal; }
 
   /// Equal kind, parameters and, for nested types, field names, ids, types and nullability.

@@ -183,6 +183,15 @@ def test_types_of_other_writers(lake, tmp_path):
         ("3", None, None), ("4", str(uuid.UUID(int=7)), str(uuid.UUID(int=7)))]
 
 
+def test_a_property_that_another_engine_set_wrongly_is_named(lake):
+    lake.spark(f"CREATE TABLE cat.db.t (id INT) USING iceberg {MERGE_ON_READ}")
+    lake.spark("INSERT INTO cat.db.t VALUES (1), (2)")
+    lake.spark("ALTER TABLE cat.db.t SET TBLPROPERTIES ('write.merge.isolation-level'='foo')")
+    done = lake.weir.attempt("DELETE FROM cat.db.t WHERE id % 2 = 0")
+    assert done.returncode == 1 and "write.merge.isolation-level" in done.stderr and "copy-on-write" not in done.stderr, done.stderr
+    assert len(same_rows(lake, "SELECT * FROM cat.db.t")) == 2
+
+
 @pytest.mark.parametrize("version", [1, 3])
 def test_other_format_versions_are_refused_by_name(lake, version):
     lake.spark(f"CREATE TABLE cat.db.t (id INT) USING iceberg TBLPROPERTIES ('format-version'='{version}')")

@@ -245,6 +245,22 @@ TEST_F(PlanTest, StatementsRunSideBySide) {
   EXPECT_EQ(right, 4);
 }
 
+TEST_F(PlanTest, ParametersOfConditionsHoldAnyText) {
+  const std::string text =
+      "a\x1f"
+      "1:2";
+  auto plan = plan::MakeProject(OneRow(), {MakeCast(Str(text), Type::Int(), CastMode::kAnsi)}, {"x"}, ids_);
+  auto stream = engine_->Run(plan, Context());
+  ASSERT_TRUE(stream) << stream.error().ToString();
+  const auto next = (*stream)->Next();
+  ASSERT_FALSE(next);
+  ASSERT_NE(next.error().condition(), nullptr) << next.error().ToString();
+  const auto& parameters = next.error().condition()->parameters;
+  ASSERT_EQ(parameters.size(), 3u);
+  EXPECT_EQ(parameters[0], std::pair(std::string("expression"), "'" + text + "'"));
+  EXPECT_EQ(parameters[2], std::pair(std::string("targetType"), std::string("\"INT\"")));
+}
+
 TEST_F(PlanTest, AnErrorInsideAStreamEndsIt) {
   auto rows = RangeOf(0, 1'000'000);
   auto x = Call("-", {ColumnExpr(rows->output[0]), Long(999'999)}, Type::Long());

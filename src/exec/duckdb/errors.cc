@@ -19,6 +19,7 @@ constexpr char kCodeKey[] = "weir_code";
 constexpr char kConditionKey[] = "weir_condition";
 constexpr char kStateKey[] = "weir_state";
 constexpr char kParametersKey[] = "weir_parameters";
+
 /// Each text behind its length, since it may hold anything.
 std::string EncodeParameters(const ErrorCondition& condition) {
   std::string text;

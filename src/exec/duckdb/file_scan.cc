@@ -62,8 +62,7 @@ void SelectColumns(duckdb::SelectNode& select, const plan::Node& node, const Sca
   for (size_t i = 0; i < node.output.size(); ++i) {
     select.select_list.push_back(Named(ColumnNamed(source.column_names[i]), NameOf(node.output[i].id)));
   }
-  if (node.output.empty())
-    select.select_list.push_back(Named(Constant(duckdb::Value::BOOLEAN(true)), "nothing"));
+  KeepCount(select);
 }
 
 /// weir_scan with an equality filter on top: columns beyond the node's own are compared and dropped.

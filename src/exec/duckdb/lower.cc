@@ -11,7 +11,6 @@
 #include "exec/duckdb/file_scan.h"
 #include "exec/duckdb/query.h"
 #include "exec/duckdb/types.h"
-#include "type/floating.h"
 
 namespace weir::exec {
 
@@ -58,7 +57,7 @@ Result<SelectPtr> Lowering::From(const plan::NodePtr& node) {
 
 void Lowering::PassThrough(duckdb::SelectNode& select, const plan::Node& node) const {
   for (const plan::Column& column : node.output) select.select_list.push_back(ColumnNamed(NameOf(column.id)));
-  if (node.output.empty()) select.select_list.push_back(Named(Constant(Value::BOOLEAN(true)), "nothing"));
+  KeepCount(select);
 }
 
 Result<QueryPtr> EmptyRelation(const plan::Node& node) {
@@ -67,7 +66,7 @@ Result<QueryPtr> EmptyRelation(const plan::Node& node) {
     WEIR_TRY(duckdb::LogicalType type, ToDuckType(column.type));
     select->select_list.push_back(Named(CastTo(type, TypeMarker(type)), NameOf(column.id)));
   }
-  if (node.output.empty()) select->select_list.push_back(Named(Constant(Value::BOOLEAN(true)), "nothing"));
+  KeepCount(*select);
   select->where_clause = Constant(Value::BOOLEAN(false));
   return QueryPtr(std::move(select));
 }
@@ -93,7 +92,7 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::RelationSca
     select->select_list.push_back(
         Named(ColumnNamed("p" + std::to_string(scan.columns[i])), NameOf(node.output[i].id)));
   }
-  if (node.output.empty()) select->select_list.push_back(Named(Constant(Value::BOOLEAN(true)), "nothing"));
+  KeepCount(*select);
   return QueryPtr(std::move(select));
 }
 
@@ -148,7 +147,7 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Project& pr
     WEIR_TRY(ParsedPtr expression, Expression(project.exprs[i]));
     select->select_list.push_back(Named(std::move(expression), NameOf(node.output[i].id)));
   }
-  if (project.exprs.empty()) select->select_list.push_back(Named(Constant(Value::BOOLEAN(true)), "nothing"));
+  KeepCount(*select);
   return QueryPtr(std::move(select));
 }
 
@@ -186,7 +185,7 @@ duckdb::JoinType DuckJoinType(plan::JoinType type) {
 
 /// Rows that Spark tells apart by value: -0.0 is 0.0 and is shown so.
 ParsedPtr WithoutSignsOfZero(ParsedPtr value, const Type& type) {
-  return HoldsFloating(type) ? CallOf("weir_plus_zero", ListOf(std::move(value))) : std::move(value);
+  return type.holds_floating() ? CallOf("weir_plus_zero", ListOf(std::move(value))) : std::move(value);
 }
 
 /// Adds zero to one side of each equality of columns with floating numbers. DuckDB reads a column that is
@@ -198,7 +197,7 @@ ExprPtr KeepSignsOfZero(const ExprPtr& condition) {
     const auto* call = conjunct->As<Call>();
     if (call == nullptr || (call->function->name != "=" && call->function->name != "<=>")) continue;
     const ExprPtr& right = call->args[1];
-    if (!HoldsFloating(right->type())) continue;
+    if (!right->type().holds_floating()) continue;
     const ExprPtr copy = std::make_shared<const Expr>(Call{FindFunction("+0"), {right}, false, nullptr},
                                                       right->type(), right->nullable());
     conjunct = MakePredicate(call->function->name, {call->args[0], copy});
@@ -263,7 +262,7 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Distinct&) 
     const std::string name = NameOf(column.id);
     select->select_list.push_back(Named(WithoutSignsOfZero(ColumnNamed(name), column.type), name));
   }
-  if (node.output.empty()) select->select_list.push_back(Named(Constant(Value::BOOLEAN(true)), "nothing"));
+  KeepCount(*select);
   select->modifiers.push_back(duckdb::make_uniq<duckdb::DistinctModifier>());
   return QueryPtr(std::move(select));
 }

@@ -30,8 +30,8 @@ Status Collect(const nlohmann::json& fields, const std::vector<std::string>& par
       std::vector<std::string> path = parent;
       path.push_back(name.get<std::string>());
       if (id != field.end()) {
-        if (!id->is_number_integer() || !std::in_range<int32_t>(id->get<int64_t>())) {
-          return Corrupt("{}: expected a field id of 32 bits, found {}", kProperty, id->dump());
+        if (!id->is_number_unsigned() || !std::in_range<int32_t>(id->get<uint64_t>())) {
+          return Corrupt("{}: expected a field id from 0 to {}, found {}", kProperty, INT32_MAX, id->dump());
         }
         paths[path] = FieldId{id->get<int32_t>()};
       }

@@ -43,7 +43,7 @@ class KeyRouter {
     for (const std::vector<Scalar>& key : *scan_.keys->keys) {
       for (const Routed& field : routed) {
         // The key's partition is not certain.
-        if (spec->fields[field.partition_field].transform.DiffersInNarrowerType(key[field.key_column]))
+        if (spec->fields[field.partition_field].transform.MayDifferInOldFiles(key[field.key_column]))
           return all_;
       }
     }

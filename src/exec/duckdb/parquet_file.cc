@@ -54,14 +54,6 @@ bool HasLeafForVersion1(const Type& type) {
   return false;
 }
 
-bool HasFloatingLeaf(const Type& type) {
-  if (type.is_floating()) return true;
-  for (const Field& field : type.fields()) {
-    if (HasFloatingLeaf(field.type)) return true;
-  }
-  return false;
-}
-
 bool HasKind(const Type& type, TypeKind kind) {
   if (type.kind() == kind) return true;
   for (const Field& field : type.fields()) {
@@ -93,7 +85,7 @@ Result<duckdb::CopyInfo> OptionsOf(const ParquetFormat& format) {
   bool floating = false;
   for (const Field& field : format.fields) {
     version_1 |= HasLeafForVersion1(field.type);
-    floating |= HasFloatingLeaf(field.type);
+    floating |= field.type.holds_floating();
   }
   // DuckDB's dictionaries take -0.0 for 0.0 (test/property/row_level_test.cc); the option is one for all
   // columns.

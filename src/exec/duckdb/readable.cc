@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "exec/duckdb/file_columns.h"
+
 namespace weir::exec {
 
 namespace {
 
 using duckdb::LogicalType;
 using duckdb::LogicalTypeId;
-using duckdb::MultiFileColumnDefinition;
 
 bool IsAny(LogicalTypeId id, std::initializer_list<LogicalTypeId> ids) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -72,28 +73,21 @@ bool IsReadable(const LogicalType& held, const Type& wanted) {
   }
 }
 
-Status CheckChildren(const duckdb::vector<MultiFileColumnDefinition>& held, const Type& wanted) {
-  for (const MultiFileColumnDefinition& column : held) {
-    if (column.identifier.IsNull()) continue;
-    for (const Field& field : wanted.fields()) {
-      if (column.GetIdentifierFieldId() == field.id.value) WEIR_DO(CheckReadable(column, field));
-    }
+Status CheckChildren(const FileColumns& held, const Type& wanted) {
+  for (const Field& field : wanted.fields()) {
+    if (const FileColumn* column = FindColumn(held, field.id.value)) WEIR_DO(CheckReadable(*column, field));
   }
   return {};
 }
 
 }  // namespace
 
-Status CheckReadable(const MultiFileColumnDefinition& column, const Field& field) {
+Status CheckReadable(const FileColumn& column, const Field& field) {
   if (!IsReadable(column.type, field.type)) {
     return Corrupt("column {} holds {} where the table has {}", column.name, column.type.ToString(),
                    field.type.ToString());
   }
-  if (field.type.kind() == TypeKind::kMap && column.children.size() == 1) {
-    // Keys and values are members of the repeated group.
-    return CheckChildren(column.children[0].children, field.type);
-  }
-  return CheckChildren(column.children, field.type);
+  return CheckChildren(PartsOf(column), field.type);
 }
 
 }  // namespace weir::exec

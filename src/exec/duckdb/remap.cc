@@ -7,6 +7,7 @@
 #include "duckdb/common/vector_operations/vector_operations.hpp"
 #include "duckdb/execution/expression_executor_state.hpp"
 #include "duckdb/planner/expression/bound_function_expression.hpp"
+#include "exec/duckdb/file_columns.h"
 
 namespace weir::exec {
 
@@ -16,37 +17,21 @@ using duckdb::FlatVector;
 using duckdb::idx_t;
 using duckdb::ListVector;
 using duckdb::LogicalTypeId;
-using duckdb::MultiFileColumnDefinition;
 using duckdb::StructVector;
 using duckdb::Vector;
-
-using Columns = duckdb::vector<MultiFileColumnDefinition>;
-
-/// Keys and values of a map are members of the repeated group in a file, and parts of the map in a table.
-const Columns& PartsOf(const MultiFileColumnDefinition& column) {
-  const bool grouped = column.type.id() == LogicalTypeId::MAP && column.children.size() == 1;
-  return grouped ? column.children[0].children : column.children;
-}
-
-std::optional<size_t> Find(const Columns& columns, int32_t id) {
-  for (size_t i = 0; i < columns.size(); ++i) {
-    if (!columns[i].identifier.IsNull() && columns[i].GetIdentifierFieldId() == id) return i;
-  }
-  return std::nullopt;
-}
 
 /// Where a column lies in what the table calls one.
 enum class Place : uint8_t { kTop, kStruct, kList };
 
-bool NeedsRemap(const Columns& held, const Type& wanted, Place place) {
+bool NeedsRemap(const FileColumns& held, const Type& wanted, Place place) {
   const bool is_struct = wanted.kind() == TypeKind::kStruct;
   const Place below = is_struct && place != Place::kList ? Place::kStruct : Place::kList;
   size_t found = 0;
   for (const Field& field : wanted.fields()) {
-    const auto child = Find(held, field.id.value);
-    if (!child) continue;
+    const FileColumn* child = FindColumn(held, field.id.value);
+    if (child == nullptr) continue;
     ++found;
-    if (NeedsRemap(PartsOf(held[*child]), field.type, below)) return true;
+    if (NeedsRemap(PartsOf(*child), field.type, below)) return true;
   }
   if (!is_struct || found == wanted.fields().size() || place == Place::kTop) return false;
   return place == Place::kList || found == 0;
@@ -61,13 +46,16 @@ struct Remap {
   std::vector<Part> parts;  ///< Of a struct, list or map; empty: a cast.
 };
 
-std::shared_ptr<const Remap> PlanRemap(const MultiFileColumnDefinition& held,
-                                       const MultiFileColumnDefinition& wanted) {
+std::shared_ptr<const Remap> PlanRemap(const FileColumn& held, const FileColumn& wanted) {
   auto remap = std::make_shared<Remap>();
-  const Columns& parts = PartsOf(held);
-  for (const MultiFileColumnDefinition& part : PartsOf(wanted)) {
-    const auto from = Find(parts, part.GetIdentifierFieldId());
-    remap->parts.push_back({from, from ? PlanRemap(parts[*from], part) : nullptr});
+  const FileColumns& parts = PartsOf(held);
+  for (const FileColumn& part : PartsOf(wanted)) {
+    const FileColumn* from = FindColumn(parts, part.GetIdentifierFieldId());
+    if (from == nullptr) {
+      remap->parts.push_back({std::nullopt, nullptr});
+    } else {
+      remap->parts.push_back({static_cast<size_t>(from - parts.data()), PlanRemap(*from, part)});
+    }
   }
   return remap;
 }
@@ -158,13 +146,12 @@ void RunRemap(duckdb::DataChunk& arguments, duckdb::ExpressionState& state, Vect
 
 }  // namespace
 
-bool NeedsRemap(const MultiFileColumnDefinition& held, const Field& field) {
+bool NeedsRemap(const FileColumn& held, const Field& field) {
   return NeedsRemap(PartsOf(held), field.type, Place::kTop);
 }
 
 duckdb::unique_ptr<duckdb::Expression> RemapExpression(duckdb::unique_ptr<duckdb::Expression> column,
-                                                       const MultiFileColumnDefinition& held,
-                                                       const MultiFileColumnDefinition& wanted) {
+                                                       const FileColumn& held, const FileColumn& wanted) {
   duckdb::ScalarFunction function("weir_remap", {held.type}, wanted.type, RunRemap);
   duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> arguments;
   arguments.push_back(std::move(column));

@@ -8,6 +8,7 @@
 #include "duckdb/planner/filter/constant_filter.hpp"
 #include "duckdb/planner/filter/optional_filter.hpp"
 #include "exec/duckdb/errors.h"
+#include "exec/duckdb/file_columns.h"
 #include "exec/duckdb/file_filters.h"
 #include "exec/duckdb/readable.h"
 #include "exec/duckdb/remap.h"
@@ -25,9 +26,6 @@ using duckdb::Value;
 
 /// Field ids of metadata columns; no table or file uses them.
 constexpr int32_t kConstantColumnId = -2;
-/// For columns of a file that have no id: they match nothing. (An absent id would end DuckDB's search.)
-constexpr int32_t kNoFieldId = -1;
-
 LogicalType DuckTypeOf(const Type& type) { return ValueOrThrow(ToDuckType(type)); }
 
 MultiFileColumnDefinition DefinitionOf(const std::string& name, const LogicalType& type, Value identifier) {
@@ -62,62 +60,6 @@ MultiFileColumnDefinition DefinitionOf(const ScanOutput& output) {
   const bool position = std::get<plan::MetadataColumn>(output.source) == plan::MetadataColumn::kPos;
   const int32_t id = position ? duckdb::MultiFileReader::ORDINAL_FIELD_ID : kConstantColumnId;
   return DefinitionOf(output.name, type, Value::INTEGER(id));
-}
-
-bool AnyFieldId(const duckdb::vector<MultiFileColumnDefinition>& columns) {
-  for (const auto& column : columns) {
-    if (!column.identifier.IsNull() || AnyFieldId(column.children)) return true;
-  }
-  return false;
-}
-
-void FillMissingIds(duckdb::vector<MultiFileColumnDefinition>& columns) {
-  for (auto& column : columns) {
-    if (column.identifier.IsNull()) column.identifier = Value::INTEGER(kNoFieldId);
-    FillMissingIds(column.children);
-  }
-}
-
-/// The parts of a map are found by place: writers name them as they like. Spec: Parquet, "Maps".
-void NameMapParts(duckdb::vector<MultiFileColumnDefinition>& columns) {
-  for (auto& column : columns) {
-    NameMapParts(column.children);
-    // Below a map lies the group that is repeated, and in it the two.
-    if (column.type.id() != duckdb::LogicalTypeId::MAP || column.children.size() != 1) continue;
-    auto& parts = column.children[0].children;
-    if (parts.size() != 2) continue;
-    parts[0].name = "key";
-    parts[1].name = "value";
-  }
-}
-
-/// Gives ids by name. In a mapping the element of a list is called so, whatever the file calls it, and the
-/// group that repeats in a map has no name. Spec: Iceberg, "Column Projection", name mapping.
-void MapNames(duckdb::vector<MultiFileColumnDefinition>& columns, const NameMapping& mapping,
-              std::vector<std::string>& path, bool of_list = false) {
-  for (auto& column : columns) {
-    path.push_back(of_list ? "element" : column.name);
-    if (const std::optional<FieldId> id = mapping(path)) column.identifier = Value::INTEGER(id->value);
-    const bool is_map = column.type.id() == duckdb::LogicalTypeId::MAP && column.children.size() == 1;
-    MapNames(is_map ? column.children[0].children : column.children, mapping, path,
-             column.type.id() == duckdb::LogicalTypeId::LIST);
-    path.pop_back();
-  }
-}
-
-/// Gives ids to a file that has none: by the table's name mapping, else by position from 1, as Iceberg does.
-void AssignIds(duckdb::vector<MultiFileColumnDefinition>& columns, const NameMapping& mapping) {
-  NameMapParts(columns);
-  if (!AnyFieldId(columns)) {
-    if (mapping) {
-      std::vector<std::string> path;
-      MapNames(columns, mapping, path);
-    } else {
-      int32_t position = 0;
-      for (auto& column : columns) column.identifier = Value::INTEGER(++position);
-    }
-  }
-  FillMissingIds(columns);
 }
 
 /// A partition value as `_partition` has it: a uuid is text there.
@@ -176,13 +118,6 @@ std::optional<Value> IdentityValue(const ScanSource& source, const ScanFile& fil
     return value.DefaultCastAs(type);
   }
   return std::nullopt;
-}
-
-bool HoldsColumn(const duckdb::vector<MultiFileColumnDefinition>& columns, FieldId id) {
-  for (const auto& column : columns) {
-    if (!column.identifier.IsNull() && column.GetIdentifierFieldId() == id.value) return true;
-  }
-  return false;
 }
 
 /// Adds the reader's row number as its last column and returns its place there.
@@ -257,10 +192,8 @@ Status CheckColumns(const duckdb::BaseFileReader& reader, const ScanSource& sour
     if (column >= source.outputs.size()) continue;
     const Field* field = std::get_if<Field>(&source.outputs[column].source);
     if (!field) continue;
-    for (const auto& held : reader.columns) {
-      if (held.identifier != Value::INTEGER(field->id.value)) continue;
-      WEIR_DO_CONTEXT(reader.file.path, CheckReadable(held, *field));
-    }
+    const FileColumn* held = FindColumn(reader.columns, field->id.value);
+    if (held) WEIR_DO_CONTEXT(reader.file.path, CheckReadable(*held, *field));
   }
   return {};
 }
@@ -281,29 +214,26 @@ std::vector<RemappedColumn> RemappedColumns(const duckdb::BaseFileReader& reader
     if (column >= source.outputs.size()) continue;
     const Field* field = std::get_if<Field>(&source.outputs[column].source);
     if (!field) continue;
-    for (const auto& held : reader.columns) {
-      if (held.identifier != Value::INTEGER(field->id.value) || !NeedsRemap(held, *field)) continue;
-      remapped.push_back({place, &held, &global_columns[column]});
-    }
+    const FileColumn* held = FindColumn(reader.columns, field->id.value);
+    if (held && NeedsRemap(*held, *field)) remapped.push_back({place, held, &global_columns[column]});
   }
   return remapped;
 }
 
-/// Gives the parts of maps to the maps, as tables have them.
-void LiftMapParts(MultiFileColumnDefinition& column) {
-  if (column.type.id() == duckdb::LogicalTypeId::MAP && column.children.size() == 1) {
-    duckdb::vector<MultiFileColumnDefinition> parts = std::move(column.children[0].children);
-    column.children = std::move(parts);
-  }
-  for (auto& child : column.children) LiftMapParts(child);
-}
+struct WantedColumns {
+  FileColumns columns;
+  duckdb::vector<duckdb::ColumnIndex> ids;
+};
 
-/// The column of the table as the file has it, so that DuckDB maps nothing inside it.
-MultiFileColumnDefinition AsHeld(const RemappedColumn& column) {
-  MultiFileColumnDefinition definition = *column.held;
-  definition.name = column.wanted->name;
-  LiftMapParts(definition);
-  return definition;
+/// The columns of the table as the file has them where they are remapped, so that DuckDB maps nothing inside.
+WantedColumns AsHeld(const std::vector<RemappedColumn>& remapped, WantedColumns wanted) {
+  for (const RemappedColumn& column : remapped) {
+    const duckdb::column_t id = wanted.ids[column.place].GetPrimaryIndex();
+    wanted.columns[id] = AsTableColumn(*column.held);
+    wanted.columns[id].name = column.wanted->name;
+    wanted.ids[column.place] = duckdb::ColumnIndex(id);  // All members: the file counts them otherwise.
+  }
+  return wanted;
 }
 
 /// Filters look at what the table has.
@@ -368,7 +298,7 @@ void ScanReader::FinalizeBind(duckdb::MultiFileReaderData& reader_data, const du
       if (*metadata == plan::MetadataColumn::kPos) continue;
       reader_data.constant_map.Add(global, MetadataValue(*source_, file, *metadata, output.type));
     } else if (const Field* field = std::get_if<Field>(&output.source)) {
-      if (HoldsColumn(reader_data.reader->columns, field->id)) continue;
+      if (FindColumn(reader_data.reader->columns, field->id.value)) continue;
       if (auto value = IdentityValue(*source_, file, *field, global_columns[column].type)) {
         reader_data.constant_map.Add(global, *std::move(value));
       }
@@ -400,13 +330,10 @@ duckdb::ReaderInitializeType ScanReader::InitializeReader(
   }
   const std::vector<RemappedColumn> remapped =
       RemappedColumns(reader, *source_, global_columns, global_column_ids);
-  duckdb::vector<MultiFileColumnDefinition> columns = global_columns;
-  duckdb::vector<duckdb::ColumnIndex> column_ids = global_column_ids;
-  for (const RemappedColumn& column : remapped) {
-    const duckdb::column_t id = column_ids[column.place].GetPrimaryIndex();
-    columns[id] = AsHeld(column);
-    column_ids[column.place] = duckdb::ColumnIndex(id);  // All members: the file counts them otherwise.
-  }
+  std::optional<WantedColumns> as_held;
+  if (!remapped.empty()) as_held = AsHeld(remapped, {global_columns, global_column_ids});
+  const auto& columns = as_held ? as_held->columns : global_columns;
+  const auto& column_ids = as_held ? as_held->ids : global_column_ids;
   duckdb::TableFilterSet usable;
   if (filters) {
     usable = FiltersForFile(*filters, reader.columns, columns, column_ids);

@@ -70,6 +70,11 @@ ParsedPtr Named(ParsedPtr expression, std::string name) {
   return expression;
 }
 
+void KeepCount(duckdb::SelectNode& select) {
+  if (!select.select_list.empty()) return;
+  select.select_list.push_back(Named(Constant(duckdb::Value::BOOLEAN(true)), "nothing"));
+}
+
 ParsedList CopyOf(const ParsedList& list) {
   ParsedList copies;
   for (const ParsedPtr& expression : list) copies.push_back(expression->Copy());

@@ -35,6 +35,8 @@ ParsedPtr AnyOf(ParsedList conditions);
 /// CASE WHEN condition THEN value ELSE otherwise END.
 ParsedPtr IfElse(ParsedPtr condition, ParsedPtr value, ParsedPtr otherwise);
 ParsedPtr Named(ParsedPtr expression, std::string name);
+/// Rows without columns keep their number by one that nobody reads.
+void KeepCount(duckdb::SelectNode& select);
 
 template <typename... Arguments>
 ParsedList ListOf(Arguments&&... arguments) {

@@ -93,12 +93,6 @@ Result<std::vector<Type>> PartitionTypes(const PartitionSpec& spec, const FindFi
   return types;
 }
 
-bool IsUnpartitioned(const PartitionSpec& spec) {
-  return std::all_of(spec.fields.begin(), spec.fields.end(), [](const PartitionField& field) {
-    return field.transform.kind == Transform::Kind::kVoid;
-  });
-}
-
 std::string PartitionPath(const PartitionSpec& spec, const std::vector<Scalar>& values) {
   std::string path;
   for (size_t i = 0; i < spec.fields.size(); ++i) {

@@ -20,9 +20,6 @@ using FindFieldById = std::function<const Field*(FieldId)>;
 /// transform alone decides. Errors: kCorrupt for a transform that its column does not allow.
 Result<std::vector<Type>> PartitionTypes(const PartitionSpec& spec, const FindFieldById& find);
 
-/// True if no field separates rows: no fields, or void ones only.
-bool IsUnpartitioned(const PartitionSpec& spec);
-
 /// "id_bucket=3/ts_day=2020-01-01", each name and value encoded as a form value; empty for no fields.
 /// Precondition: one value per field.
 std::string PartitionPath(const PartitionSpec& spec, const std::vector<Scalar>& values);
