@@ -3,6 +3,7 @@
 /// The columns of one Parquet file as DuckDB describes them: their field ids and their parts. Thread rule:
 /// pure functions.
 
+#include "duckdb/common/multi_file/multi_file_data.hpp"
 #include "exec/duckdb/scan.h"
 
 namespace weir::exec {
