@@ -250,12 +250,10 @@ TEST_F(PlanTest, ParametersOfConditionsHoldAnyText) {
       "a\x1f"
       "1:2";
   auto plan = plan::MakeProject(OneRow(), {MakeCast(Str(text), Type::Int(), CastMode::kAnsi)}, {"x"}, ids_);
-  auto stream = engine_->Run(plan, Context());
-  ASSERT_TRUE(stream) << stream.error().ToString();
-  const auto next = (*stream)->Next();
-  ASSERT_FALSE(next);
-  ASSERT_NE(next.error().condition(), nullptr) << next.error().ToString();
-  const auto& parameters = next.error().condition()->parameters;
+  const auto rows = Rows(plan);
+  ASSERT_FALSE(rows);
+  ASSERT_NE(rows.error().condition(), nullptr) << rows.error().ToString();
+  const auto& parameters = rows.error().condition()->parameters;
   ASSERT_EQ(parameters.size(), 3u);
   EXPECT_EQ(parameters[0], std::pair(std::string("expression"), "'" + text + "'"));
   EXPECT_EQ(parameters[2], std::pair(std::string("targetType"), std::string("\"INT\"")));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "storage/faulty.h"
+#include "table/iceberg/delete_index.h"
 #include "table/iceberg/fixture_for_test.h"
 #include "table/iceberg/snapshot_noun.h"
 #include "table/iceberg/table_files.h"
