@@ -1,6 +1,8 @@
 #include "base/utf8.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace weir {
 namespace {
@@ -21,6 +23,22 @@ Utf8Character DecodeUtf8(std::string_view text, size_t at) {
   }
   const bool overlong = (size == 3 && c < 0x800) || (size == 4 && c < 0x10000);
   return overlong || !IsCharacter(c) ? Utf8Character{} : Utf8Character{c, size};
+}
+
+bool IsUtf8(std::string_view text) {
+  constexpr uint64_t kHighBits = 0x8080808080808080;
+  for (size_t at = 0; at < text.size();) {
+    uint64_t next = kHighBits;
+    if (text.size() - at >= sizeof(next)) std::memcpy(&next, text.data() + at, sizeof(next));
+    if ((next & kHighBits) == 0) {
+      at += sizeof(next);
+      continue;
+    }
+    const size_t size = DecodeUtf8(text, at).size_bytes;
+    if (size == 0) return false;
+    at += size;
+  }
+  return true;
 }
 
 void AppendUtf8(char32_t c, std::string& text) {

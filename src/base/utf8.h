@@ -20,6 +20,9 @@ struct Utf8Character {
 /// Precondition: at < text.size().
 Utf8Character DecodeUtf8(std::string_view text, size_t at);
 
+/// Whether the text is a run of characters. Cost: eight bytes at a time where they are ASCII.
+bool IsUtf8(std::string_view text);
+
 /// Appends the character; a surrogate or what lies above U+10FFFF becomes '?', as Java encodes it.
 void AppendUtf8(char32_t code_point, std::string& text);
 

@@ -29,6 +29,18 @@ TEST(Utf8, WhatIsNoCharacterHasNoSize) {
         "\xED\xA0\x80", "\xED\xBF\xBF", "\xF0\x8F\xBF\xBF", "\xF0\x9F\x98", "\xF4\x90\x80\x80",
         "\xF5\x80\x80\x80", "\xFF"}) {
     EXPECT_EQ(DecodeUtf8(bytes, 0).size_bytes, 0u) << ::testing::PrintToString(bytes);
+    EXPECT_FALSE(IsUtf8(bytes));
+    EXPECT_FALSE(IsUtf8("twelve bytes" + std::string(bytes) + "twelve bytes"));
+  }
+}
+
+TEST(Utf8, ARunOfCharactersIsUtf8WhereverTheyBegin) {
+  std::string text;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(IsUtf8(text));
+    EXPECT_TRUE(IsUtf8(text + "\u00e9\U0001F600" + text));
+    EXPECT_FALSE(IsUtf8(text + "\xC3"));
+    text += 'x';
   }
 }
 
