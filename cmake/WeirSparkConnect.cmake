@@ -33,4 +33,8 @@ add_library(weir_third_party_connect STATIC ${sources})
 target_include_directories(weir_third_party_connect SYSTEM PUBLIC ${generated})
 # Generated code: its speed does not matter, the time to compile it does. Sanitizers see it as they see a library.
 target_compile_options(weir_third_party_connect PRIVATE -w -O1 -fno-sanitize=all)
+# Requests are read there: see the header.
+set_source_files_properties(${generated}/spark/connect/base.grpc.pb.cc PROPERTIES
+  COMPILE_OPTIONS "-include;${CMAKE_SOURCE_DIR}/src/face/connectd/deep_messages.h"
+  OBJECT_DEPENDS ${CMAKE_SOURCE_DIR}/src/face/connectd/deep_messages.h)
 target_link_libraries(weir_third_party_connect PUBLIC protobuf::libprotobuf PkgConfig::GRPC)

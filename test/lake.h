@@ -95,7 +95,7 @@ class LakeFolder {
   /// addition. Sleeps only advance a clock of its own.
   std::unique_ptr<session::Session> Open(std::shared_ptr<Storage> storage = nullptr,
                                          const session::ConfMap& conf = {}) {
-    session::SessionOptions options;
+    session::HostOptions options;
     options.conf = {{"spark.sql.catalog.cat", "org.apache.iceberg.spark.SparkCatalog"},
                     {"spark.sql.catalog.cat.type", "hadoop"},
                     {"spark.sql.catalog.cat.warehouse", folder_.string()},

@@ -17,6 +17,10 @@ Result<ExprPtr> ResolveCondition(const unresolved::Expr& expr, const Names& name
 /// The column name that an item without an alias gets.
 std::string OutputName(const unresolved::Expr& item, const Expr& resolved);
 
+/// What Spark notes in the schema of a column that it had to name: metadata as in plan::Column. Columns,
+/// their members, casts of those and literals are not noted.
+std::string MetadataOfUnnamed(const Expr& resolved);
+
 /// The expression cast implicitly to the type, or itself when it has it.
 ExprPtr Coerce(const ExprPtr& expr, const Type& type, const Context& context);
 /// CAST(expr AS type), as the user wrote it. Errors: DATATYPE_MISMATCH.CAST_*.

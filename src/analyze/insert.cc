@@ -212,12 +212,19 @@ class InsertResolver {
     return values;
   }
 
-  Status SetOverwrite(plan::InsertCommand& command) const {
-    if (context_.settings.dynamic_partition_overwrite) {
+  Status SetOverwrite(plan::InsertCommand& command) {
+    const bool told = insert_.dynamic || insert_.overwritten != nullptr;
+    if (insert_.dynamic || (!told && context_.settings.dynamic_partition_overwrite)) {
       command.mode = plan::InsertCommand::Mode::kOverwriteDynamic;
       return {};
     }
     command.mode = plan::InsertCommand::Mode::kOverwriteStatic;
+    if (insert_.overwritten != nullptr) {
+      Names names;
+      names.scopes = {&target_.scope};
+      WEIR_TRY(command.overwrite, ResolveCondition(*insert_.overwritten, names, context_, "filter"));
+      return CheckWhere(command.overwrite);
+    }
     std::vector<ExprPtr> replaced;
     for (size_t i = 0; i < columns().size(); ++i) {
       if (static_values_[i] == nullptr) continue;

@@ -34,6 +34,7 @@ bool LeftOnly(plan::JoinType type) {
 Scope Joined(const Scope& left, const Scope& right) {
   Scope scope = left;
   scope.columns.insert(scope.columns.end(), right.columns.begin(), right.columns.end());
+  scope.origins.insert(scope.origins.end(), right.origins.begin(), right.origins.end());
   return scope;
 }
 
@@ -46,6 +47,7 @@ Scope OverJoin(const Scope& scope, const plan::Node& join) {
     column.column.nullable = found->nullable;
     result.columns.push_back(std::move(column));
   }
+  result.origins = scope.origins;
   return result;
 }
 
@@ -87,6 +89,7 @@ struct Key {
 /// Keys first, then the rest of each side; the sides' own keys are still there by qualified name.
 Query MergeKeys(Query joined, const std::vector<Key>& keys, plan::JoinType type, Context& context) {
   Scope merged;
+  merged.origins = std::move(joined.scope.origins);
   plan::Project project;
   std::vector<plan::Column> output;
   bool full = type == plan::JoinType::kFull, right = type == plan::JoinType::kRight;

@@ -1,9 +1,11 @@
 #include "analyze/query.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "analyze/frame.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
@@ -202,6 +204,16 @@ struct RelationResolver {
   Result<Query> operator()(const unresolved::With& node) const {
     return ResolveWith(node, environment, context);
   }
+  Result<Query> operator()(const unresolved::WrittenQuery& node) const {
+    const std::string_view outside = std::exchange(context.text, *node.text);
+    auto query = ResolveQuery(*node.input, environment, context);
+    context.text = outside;
+    return query;
+  }
+  template <typename FrameOperation>
+  Result<Query> operator()(const FrameOperation& node) const {
+    return ResolveFrame(node, environment, context);
+  }
 };
 
 }  // namespace
@@ -210,6 +222,13 @@ Result<Query> ResolveRelation(const unresolved::Relation& relation, const Enviro
                               Context& context) {
   auto query = std::visit(RelationResolver{environment, context}, relation.node);
   if (!query) return std::move(query).error().WithSpan(relation.span, context.text);
+  if (relation.plan != unresolved::kNoPlan) {
+    Origin origin{relation.plan, {}};
+    for (const ScopeColumn& column : query->scope.columns) {
+      if (column.visibility != Visibility::kQualifiedOnly) origin.columns.push_back(column.column);
+    }
+    query->scope.origins.push_back(std::move(origin));
+  }
   return query;
 }
 
@@ -251,6 +270,7 @@ Query Visible(Query query) {
       output, query.plan->output,
       [](const plan::Column& a, const plan::Column& b) { return a.id == b.id && a.name == b.name; });
   if (!same) query.plan = plan::MakeNode(std::move(project), {std::move(query.plan)}, std::move(output));
+  scope.origins = std::move(query.scope.origins);
   return {std::move(query.plan), std::move(scope)};
 }
 

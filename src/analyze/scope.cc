@@ -186,6 +186,62 @@ Result<ExprPtr> ResolveName(const Name& name, const Names& names) {
   return UnresolvedColumn(name, CandidatesOf(names));
 }
 
+Result<ExprPtr> ResolveOfPlan(const Name& name, unresolved::PlanId plan, const Names& names) {
+  const std::string quoted = QuoteName(name);
+  for (const Scope* scope : names.scopes) {
+    std::vector<const plan::Column*> found;
+    for (const Origin& origin : scope->origins) {
+      if (origin.plan != plan) continue;
+      for (const plan::Column& column : origin.columns) {
+        bool same = EqualsIgnoringAsciiCase(column.name, name[0]);
+        bool known =
+            std::ranges::any_of(found, [&](const plan::Column* one) { return one->id == column.id; });
+        if (same && !known) found.push_back(&column);
+      }
+    }
+    if (found.size() > 1) {
+      return Condition(
+          "AMBIGUOUS_COLUMN_REFERENCE", "42702", {{"name", quoted}},
+          fmt::format("{} may be a column of either side; give the sides names with alias()", quoted));
+    }
+    if (found.empty()) continue;
+    plan::Column column = *found[0];
+    column.name = name[0];
+    // A join may have made it nullable since.
+    for (const ScopeColumn& now : scope->columns) {
+      if (now.column.id == column.id) column.nullable = now.column.nullable;
+    }
+    return WithMembers(plan::ColumnExpr(column), name, 1);
+  }
+  if (names.environment.outer != nullptr) {
+    WEIR_TRY(ExprPtr outer, ResolveOfPlan(name, plan, *names.environment.outer));
+    for (ColumnId id : ColumnsOf(*outer)) {
+      std::vector<ColumnId>& used = *names.environment.outer_used;
+      if (std::ranges::find(used, id) == used.end()) used.push_back(id);
+    }
+    return outer;
+  }
+  return Condition(
+      "CANNOT_RESOLVE_DATAFRAME_COLUMN", "42704", {{"name", quoted}},
+      fmt::format("{} is a column of a DataFrame that is not read here, or that has been left out", quoted));
+}
+
+std::vector<Origin> PassedOn(const std::vector<Origin>& origins,
+                             const std::map<ColumnId, std::vector<ColumnId>>& renamed) {
+  std::vector<Origin> passed;
+  for (const Origin& origin : origins) {
+    Origin kept{origin.plan, {}};
+    for (const plan::Column& column : origin.columns) {
+      const auto found = renamed.find(column.id);
+      if (found == renamed.end()) continue;
+      kept.columns.push_back(column);
+      kept.columns.back().id = found->second[0];
+    }
+    if (!kept.columns.empty()) passed.push_back(std::move(kept));
+  }
+  return passed;
+}
+
 bool IsRepeatable(const plan::Node& node) {
   return std::ranges::all_of(plan::ExprsOf(node), [](const ExprPtr& expr) { return IsRepeatable(*expr); }) &&
          std::ranges::all_of(node.inputs, [](const plan::NodePtr& input) { return IsRepeatable(*input); });

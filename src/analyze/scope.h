@@ -2,6 +2,7 @@
 
 /// Which names mean which columns. Thread rule: one thread; a Names points at scopes that outlive it.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,15 @@ struct ScopeColumn {
   Visibility visibility = Visibility::kVisible;
 };
 
+/// The columns of a relation that has a plan id, so far as they still exist.
+struct Origin {
+  unresolved::PlanId plan = unresolved::kNoPlan;
+  std::vector<plan::Column> columns;
+};
+
 struct Scope {
   std::vector<ScopeColumn> columns;
+  std::vector<Origin> origins = {};
 
   struct Match {
     const ScopeColumn* column = nullptr;
@@ -58,6 +66,7 @@ struct Query {
 struct NamedExpr {
   std::string name;
   ExprPtr expr;
+  std::string metadata = {};  ///< As in plan::Column.
 };
 
 struct Names;
@@ -96,6 +105,14 @@ Result<ExprPtr> ResolveName(const unresolved::Name& name, const Names& names);
 Result<ExprPtr> FindName(const unresolved::Name& name, const Names& names);
 /// Suggestions for a name that FindName did not find.
 std::vector<unresolved::Name> CandidatesOf(const Names& names);
+
+/// A column of the relation with the id, which the name's first part names; members follow.
+/// Errors: CANNOT_RESOLVE_DATAFRAME_COLUMN, AMBIGUOUS_COLUMN_REFERENCE.
+Result<ExprPtr> ResolveOfPlan(const unresolved::Name& name, unresolved::PlanId plan, const Names& names);
+
+/// Origins of columns that a projection passed on under new ids: `renamed` holds old and new ones.
+std::vector<Origin> PassedOn(const std::vector<Origin>& origins,
+                             const std::map<ColumnId, std::vector<ColumnId>>& renamed);
 
 /// Whether rows or a value are the same each time they are computed, subqueries included.
 bool IsRepeatable(const plan::Node& node);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
@@ -87,7 +88,9 @@ class SelectResolver {
       const auto* alias = std::get_if<unresolved::Alias>(&item->node);
       std::string name = alias != nullptr ? alias->name : OutputName(*item, *expr);
       if (alias != nullptr) laterals_.push_back({name, expr});
-      items_.push_back({std::move(name), std::move(expr)});
+      if (alias != nullptr) renamed_.insert(items_.size());
+      std::string metadata = alias != nullptr ? alias->metadata : MetadataOfUnnamed(*expr);
+      items_.push_back({std::move(name), std::move(expr), std::move(metadata)});
     }
     return {};
   }
@@ -175,17 +178,21 @@ class SelectResolver {
 
   /// Output columns; a plain column keeps its table's name for ORDER BY t.k.
   void MakeOutput(const std::vector<ExprPtr>& values) {
+    std::map<ColumnId, std::vector<ColumnId>> kept;
     for (size_t i = 0; i < items_.size(); ++i) {
-      plan::Column column{context_.ids.Next(), items_[i].name, values[i]->type(), values[i]->nullable()};
+      plan::Column column{context_.ids.Next(), items_[i].name, values[i]->type(), values[i]->nullable(),
+                          items_[i].metadata};
       unresolved::Name qualifier;
       const ColumnRef* passed = items_[i].expr->As<ColumnRef>();
+      if (passed != nullptr && !renamed_.contains(i)) kept[passed->id].push_back(column.id);
       for (const ScopeColumn& source : from_.scope.columns) {
-        bool same = passed != nullptr && source.column.id == passed->id &&
-                    EqualsIgnoringAsciiCase(source.column.name, column.name);
-        if (same) qualifier = source.qualifier;
+        if (passed == nullptr || source.column.id != passed->id) continue;
+        column.metadata = source.column.metadata;
+        if (EqualsIgnoringAsciiCase(source.column.name, column.name)) qualifier = source.qualifier;
       }
       output_.columns.push_back({std::move(column), std::move(qualifier), Visibility::kVisible});
     }
+    output_.origins = PassedOn(from_.scope.origins, kept);
   }
 
   std::vector<plan::Column> OutputColumns() const {
@@ -263,6 +270,7 @@ class SelectResolver {
   Query from_;
   std::vector<NamedExpr> items_;     ///< Over the input's columns, aggregate calls included.
   std::vector<NamedExpr> laterals_;  ///< Those with an alias.
+  std::set<size_t> renamed_;         ///< Items with an alias: a new column, even of the same name.
   std::optional<Grouping> grouping_;
   Scope output_;
 };

@@ -1,6 +1,7 @@
 #include "analyze/analyzer.h"
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "analyze/frame.h"
 #include "analyze/query.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
@@ -89,6 +90,7 @@ Result<Query> ResolveSetOperation(const unresolved::SetOperation& operation, con
                                   Context& context) {
   WEIR_TRY(Query left, ResolveQuery(*operation.left, environment, context));
   WEIR_TRY(Query right, ResolveQuery(*operation.right, environment, context));
+  if (operation.by_name) WEIR_DO(AlignByName(left, right, operation.allow_missing, context));
   std::string_view name = NameOf(operation.kind);
   size_t width = left.plan->output.size(), other = right.plan->output.size();
   if (width != other) {
@@ -111,7 +113,12 @@ Result<Query> ResolveSetOperation(const unresolved::SetOperation& operation, con
     output.push_back({context.ids.Next(), left.plan->output[i].name, types[i], nullable});
   }
   Scope scope = ScopeOf(output, {});
-  for (size_t i = 0; i < width; ++i) scope.columns[i].qualifier = left.scope.columns[i].qualifier;
+  std::map<ColumnId, std::vector<ColumnId>> renamed;
+  for (size_t i = 0; i < width; ++i) {
+    scope.columns[i].qualifier = left.scope.columns[i].qualifier;
+    renamed[left.plan->output[i].id].push_back(output[i].id);
+  }
+  scope.origins = PassedOn(left.scope.origins, renamed);
   plan::NodePtr node = plan::MakeNode(plan::SetOperation{PlanKind(operation)}, std::move(inputs), output);
   if (operation.kind == unresolved::SetOpKind::kUnion && !operation.all) {
     node = plan::MakeNode(plan::Distinct{}, {std::move(node)}, std::move(output));

@@ -5,6 +5,7 @@
 #include "analyze/expression.h"
 #include "analyze/query.h"
 #include "base/ascii.h"
+#include "base/json_text.h"
 #include "expr/coercion.h"
 #include "expr/evaluate.h"
 #include "expr/mismatch.h"
@@ -141,6 +142,25 @@ Result<table::At> AtOf(const std::optional<unresolved::TimeTravel>& travel, cons
   return table::At{table::At::Kind::kTimestamp, time_us, {}};
 }
 
+/// A column's comment as Spark's schemas have it.
+std::string CommentOf(const Field& field) {
+  return field.doc.empty() ? std::string() : fmt::format(R"({{"comment":{}}})", QuotedJson(field.doc));
+}
+
+Result<Query> ResolveView(const plan::ResolvedView& view, const unresolved::NamedTable& table,
+                          Context& context) {
+  const std::string quoted = QuoteName({view.name});
+  if (table.time_travel) {
+    return Condition("UNSUPPORTED_FEATURE.TIME_TRAVEL", "0A000", {{"relationId", quoted}},
+                     fmt::format("{} is a view and has no history", quoted));
+  }
+  Context inside{*view.names, context.settings, context.ids, {}, context.common_uses, {}};
+  WEIR_TRY(Query query, ResolveQuery(*view.query, {}, inside));
+  context.common_uses = inside.common_uses;
+  for (ScopeColumn& column : query.scope.columns) column.qualifier = {view.name};
+  return query;
+}
+
 }  // namespace
 
 Query ScanTable(const plan::ResolvedTable& table, const unresolved::Name& qualifier, Context& context) {
@@ -151,7 +171,8 @@ Query ScanTable(const plan::ResolvedTable& table, const unresolved::Name& qualif
   std::vector<plan::Column> output;
   Scope scope;
   for (const Field& field : table.snapshot->schema.fields) {
-    output.push_back({context.ids.Next(), field.name, SparkType(field.type), !field.required});
+    output.push_back(
+        {context.ids.Next(), field.name, SparkType(field.type), !field.required, CommentOf(field)});
     scan.columns.emplace_back(field.id);
     scope.columns.push_back({output.back(), qualifier, Visibility::kVisible});
   }
@@ -180,6 +201,7 @@ Result<Query> ResolveTable(const unresolved::NamedTable& table, const Environmen
   WEIR_TRY(table::At at, AtOf(table.time_travel, environment, context));
   WEIR_TRY(std::optional<plan::ResolvedRelation> found, context.tables.FindRelation(table.name, at));
   if (!found) return TableNotFound(table.name);
+  if (const auto* view = std::get_if<plan::ResolvedView>(&*found)) return ResolveView(*view, table, context);
   unresolved::Name qualifier = table.name;
   if (!std::holds_alternative<plan::ResolvedPath>(*found)) {
     WEIR_TRY(plan::QualifiedName full, context.tables.QualifyTable(table.name));

@@ -62,7 +62,7 @@ class [[nodiscard]] Error {
   Error WithContext(std::string_view frame) &&;
   /// Replaces the condition.
   Error WithCondition(ErrorCondition condition) &&;
-  /// Sets the place where there is a condition without one; else unchanged.
+  /// Sets the place where there is a condition without one and the statement has a text; else unchanged.
   Error WithSpan(const SourceSpan& span, std::string_view statement) &&;
 
   /// "[CONDITION] message SQLSTATE: 42703" where a condition is known, else "code: message".

@@ -1,9 +1,10 @@
 #pragma once
 
-/// Names -> tables, and who decides a commit. Thread rule: a Catalog any thread; Catalogs one thread.
+/// Names -> tables, and who decides a commit. Thread rule: any thread.
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,6 +76,7 @@ class Catalogs {
   std::shared_ptr<const Stores> stores_;
   Clock& clock_;
   Random& random_;
+  mutable std::mutex mutex_;  ///< Over what follows.
   std::map<std::string, table::Properties, std::less<>> groups_;
   std::map<std::string, std::shared_ptr<Catalog>, std::less<>> open_;
 };

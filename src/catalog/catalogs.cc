@@ -76,6 +76,7 @@ void Catalogs::Configure(const std::map<std::string, std::string, std::less<>>& 
   }
   // Options without a class belong to no catalog.
   std::erase_if(groups, [](const auto& group) { return !group.second.contains(kClass); });
+  const std::lock_guard lock(mutex_);
   std::erase_if(open_, [&](const auto& open) {
     const auto before = groups_.find(open.first);
     const auto now = groups.find(open.first);
@@ -84,15 +85,20 @@ void Catalogs::Configure(const std::map<std::string, std::string, std::less<>>& 
   groups_ = std::move(groups);
 }
 
-bool Catalogs::Has(std::string_view name) const { return groups_.contains(name); }
+bool Catalogs::Has(std::string_view name) const {
+  const std::lock_guard lock(mutex_);
+  return groups_.contains(name);
+}
 
 std::vector<std::string> Catalogs::Names() const {
+  const std::lock_guard lock(mutex_);
   std::vector<std::string> names;
   for (const auto& [name, group] : groups_) names.push_back(name);
   return names;
 }
 
 Result<std::shared_ptr<Catalog>> Catalogs::Find(std::string_view name) {
+  const std::lock_guard lock(mutex_);
   if (const auto open = open_.find(name); open != open_.end()) return open->second;
   const auto group = groups_.find(name);
   if (group == groups_.end()) {

@@ -12,6 +12,7 @@
 
 #include "expr/expr.h"
 #include "table/table.h"
+#include "type/batch.h"
 
 namespace weir::plan {
 
@@ -24,6 +25,8 @@ struct Column {
   std::string name;
   Type type;
   bool nullable = true;
+  /// What the schema says of the column beside its type: a JSON object, or empty. Passed on with the column.
+  std::string metadata = {};
 };
 
 /// Columns that a table scan can produce beside the table's own.
@@ -79,6 +82,12 @@ struct RelationScan {
   std::vector<int32_t> columns;  ///< Positions in the relation, parallel to output.
 };
 
+/// Rows that came with the statement.
+struct LocalRows {
+  std::shared_ptr<const std::vector<Batch>> batches;
+  std::vector<int32_t> columns;  ///< Positions in the batches, parallel to output.
+};
+
 struct Values {
   std::vector<std::vector<ExprPtr>> rows;
 };
@@ -128,8 +137,8 @@ struct Limit {
 struct RowNumber {};
 
 struct Node {
-  using Op = std::variant<TableScan, FileScan, PathScan, RelationScan, Values, Range, Project, Filter, Join,
-                          Aggregate, Distinct, SetOperation, Sort, Limit, RowNumber>;
+  using Op = std::variant<TableScan, FileScan, PathScan, RelationScan, LocalRows, Values, Range, Project,
+                          Filter, Join, Aggregate, Distinct, SetOperation, Sort, Limit, RowNumber>;
   Op op;
   std::vector<NodePtr> inputs;
   std::vector<Column> output;

@@ -30,7 +30,14 @@ struct ResolvedPath {
   std::vector<Field> fields;
   std::string name;
 };
-using ResolvedRelation = std::variant<ResolvedTable, ResolvedRows, ResolvedPath>;
+class NameResolver;
+/// A view: a query whose names are looked up in `names`, which the resolver that found it owns.
+struct ResolvedView {
+  unresolved::RelationPtr query;
+  NameResolver* names = nullptr;
+  std::string name;
+};
+using ResolvedRelation = std::variant<ResolvedTable, ResolvedRows, ResolvedPath, ResolvedView>;
 
 /// A name split by the session's current catalog and namespace.
 struct QualifiedName {

@@ -99,6 +99,9 @@ struct Line {
     return fmt::format("Scan parquet {} {}", ListText(op.paths, [](const std::string& path) { return path; }),
                        OutputText(node));
   }
+  std::string operator()(const LocalRows&) const {
+    return fmt::format("LocalTableScan {}", OutputText(node));
+  }
   std::string operator()(const RelationScan& op) const {
     return fmt::format("RelationScan {} {}", op.relation_id, OutputText(node));
   }

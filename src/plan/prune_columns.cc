@@ -142,6 +142,7 @@ Result<NodePtr> Prune(const NodePtr& node, Wanted wanted) {
   if (node->As<TableScan>()) return PruneScan<TableScan>(node, wanted);
   if (node->As<PathScan>()) return PruneScan<PathScan>(node, wanted);
   if (node->As<RelationScan>()) return PruneScan<RelationScan>(node, wanted);
+  if (node->As<LocalRows>()) return PruneScan<LocalRows>(node, wanted);
   if (node->As<Project>()) return PruneProject(node, wanted);
   if (node->As<Aggregate>()) return PruneAggregate(node, wanted);
   if (node->As<Join>()) return PruneJoin(node, std::move(wanted));

@@ -1,7 +1,7 @@
 #pragma once
 
-/// The unresolved plan: what a statement says, before names and types mean anything. SQL text and (later)
-/// Spark Connect both produce it; only analyze reads it. Every node keeps its place in the text for errors.
+/// The unresolved plan: what a statement says, before names and types mean anything. SQL text and Spark
+/// Connect both produce it; only analyze reads it. Every node keeps its place in the text for errors.
 /// Thread rule: built by one thread, then immutable.
 
 #include <cstdint>
@@ -17,10 +17,18 @@
 #include "type/scalar.h"
 #include "type/transform.h"
 
+namespace weir {
+struct Batch;
+}
+
 namespace weir::unresolved {
 
 /// A multipart name as written, without quotes: `a`.b.c -> {"a","b","c"}.
 using Name = std::vector<std::string>;
+
+/// A relation that columns can be taken from by number: df["a"] of the DataFrame API, wherever it stands.
+using PlanId = int64_t;
+inline constexpr PlanId kNoPlan = -1;
 
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
@@ -37,11 +45,13 @@ struct Literal {
 /// A column, or a column's struct member: a.b.c.
 struct Attribute {
   Name parts;
+  PlanId plan = kNoPlan;  ///< Only a column of that relation is meant.
 };
 /// `*` or `t.*`, with the names of EXCEPT (..).
 struct Star {
   Name qualifier;
-  std::vector<Name> except;
+  std::vector<Name> except = {};
+  PlanId plan = kNoPlan;  ///< As in Attribute.
 };
 /// A function call or an operator. Operators use the function table's names: "+", "=", "and", "not", "<=>",
 /// "like", "between", "in" (first argument is the value), "isnull", "isnotnull", "||"; "-" of one argument is
@@ -83,12 +93,20 @@ struct Subquery {
 struct Alias {
   ExprPtr input;
   std::string name;
+  std::string metadata = {};  ///< As in plan::Column.
 };
 /// The keyword DEFAULT in VALUES and SET.
 struct DefaultValue {};
+/// An expression with a text of its own, in which its spans count.
+struct Written {
+  ExprPtr input;
+  std::shared_ptr<const std::string> text;
+};
 
 struct Expr {
-  std::variant<Literal, Attribute, Star, Call, Cast, Case, FieldAccess, Subquery, Alias, DefaultValue> node;
+  std::variant<Literal, Attribute, Star, Call, Cast, Case, FieldAccess, Subquery, Alias, DefaultValue,
+               Written>
+      node;
   SourceSpan span;
 };
 
@@ -145,6 +163,8 @@ enum class SetOpKind : uint8_t { kUnion, kIntersect, kExcept };
 struct SetOperation {
   SetOpKind kind = SetOpKind::kUnion;
   bool all = false;
+  bool by_name = false;        ///< Columns of both sides belong together by name, not by place.
+  bool allow_missing = false;  ///< With `by_name`: NULL for a column that one side lacks.
   RelationPtr left;
   RelationPtr right;
 };
@@ -175,11 +195,76 @@ struct With {
   RelationPtr input;
 };
 
+// Relations that only the DataFrame API has.
+
+/// Rows that came with the plan.
+struct LocalRows {
+  std::vector<Field> columns;
+  std::shared_ptr<const std::vector<Batch>> batches;
+};
+/// Adds columns behind the others, or replaces those of the same name in their place.
+struct WithColumns {
+  RelationPtr input;
+  std::vector<std::pair<std::string, ExprPtr>> columns;
+};
+/// Renames columns; a name that is not there is passed over.
+struct RenameColumns {
+  RelationPtr input;
+  std::vector<std::pair<std::string, std::string>> renames;  ///< From, to.
+};
+/// Leaves columns out; what is not there is passed over.
+struct DropColumns {
+  RelationPtr input;
+  std::vector<ExprPtr> columns;
+  std::vector<std::string> names;
+};
+/// Gives every column a new name.
+struct NameColumns {
+  RelationPtr input;
+  std::vector<std::string> names;
+};
+/// One row, any, of those with equal values in `columns`; none: in all columns.
+struct Deduplicate {
+  RelationPtr input;
+  std::vector<std::string> columns;
+};
+/// The rows as columns of the given schema. Spec: Dataset.to.
+struct ToSchema {
+  RelationPtr input;
+  std::vector<Field> columns;
+  bool by_place = false;  ///< Columns belong together by place, not by name.
+};
+/// A value in place of NULL (and NaN). Each value goes to the columns of its kind of type, or to those named.
+struct FillNulls {
+  RelationPtr input;
+  std::vector<std::string> columns;  ///< Empty: all; else parallel to `values`, or all with its only value.
+  std::vector<Scalar> values;
+};
+/// Leaves out rows with fewer than `least` values that are neither NULL nor NaN among the columns.
+struct DropNulls {
+  RelationPtr input;
+  std::vector<std::string> columns;  ///< Empty: all.
+  std::optional<int64_t> least;      ///< Absent: all of the columns.
+};
+/// Other values in place of some, in columns whose type has them.
+struct ReplaceValues {
+  RelationPtr input;
+  std::vector<std::string> columns;  ///< Empty: all.
+  std::vector<std::pair<Scalar, Scalar>> replacements;
+};
+/// A query with a text of its own, in which its spans count.
+struct WrittenQuery {
+  RelationPtr input;
+  std::shared_ptr<const std::string> text;
+};
+
 struct Relation {
   std::variant<NamedTable, TableFunction, Values, OneRow, Aliased, Join, Filter, Select, SetOperation, Sort,
-               Limit, With>
+               Limit, With, LocalRows, WithColumns, RenameColumns, DropColumns, NameColumns, Deduplicate,
+               ToSchema, FillNulls, DropNulls, ReplaceValues, WrittenQuery>
       node;
   SourceSpan span;
+  PlanId plan = kNoPlan;
 };
 
 // ---- statements ----
@@ -266,6 +351,8 @@ struct Insert {
   std::vector<StaticPartition> partition;
   bool if_partition_not_exists = false;
   RelationPtr query;
+  bool dynamic = false;      ///< With `overwrite`: the partitions that get rows, whatever the session says.
+  ExprPtr overwritten = {};  ///< With `overwrite`: the rows that are replaced; or null.
 };
 struct Assignment {
   Name column;  ///< As written: `status`, `tgt.status`, `t.point.x`.

@@ -128,6 +128,23 @@ const std::vector<KnownKey>& KnownKeys() {
       {"spark.sql.caseSensitive", "false", Kind::kOnlyDefault},
       {"spark.sql.defaultCatalog", "spark_catalog", Kind::kText},
       {kTimeZoneKey, "", Kind::kTimeZone},
+      {"spark.sql.execution.arrow.maxRecordsPerBatch", "10000", Kind::kInteger},
+      {"spark.sql.execution.arrow.pyspark.selfDestruct.enabled", "false", Kind::kBoolean},
+      {"spark.sql.execution.arrow.useLargeVarTypes", "false", Kind::kOnlyDefault},
+      {"spark.sql.execution.pandas.convertToArrowArraySafely", "true", Kind::kBoolean},
+      {"spark.sql.execution.pandas.inferPandasDictAsMap", "false", Kind::kBoolean},
+      {"spark.sql.execution.pandas.structHandlingMode", "legacy", Kind::kText},
+      {"spark.sql.pyspark.inferNestedDictAsStruct.enabled", "false", Kind::kBoolean},
+      {"spark.sql.pyspark.legacy.inferArrayTypeFromFirstElement.enabled", "false", Kind::kBoolean},
+      {"spark.sql.pyspark.legacy.inferMapTypeFromFirstPair.enabled", "false", Kind::kBoolean},
+      {"spark.sql.repl.eagerEval.enabled", "false", Kind::kBoolean},
+      {"spark.sql.repl.eagerEval.maxNumRows", "20", Kind::kInteger},
+      {"spark.sql.repl.eagerEval.truncate", "20", Kind::kInteger},
+      {"spark.sql.session.localRelationBatchOfChunksSizeBytes", "1073741824", Kind::kInteger},
+      {"spark.sql.session.localRelationCacheThreshold", "1048576", Kind::kInteger},
+      {"spark.sql.session.localRelationChunkSizeBytes", "16777216", Kind::kInteger},
+      {"spark.sql.session.localRelationChunkSizeRows", "10000", Kind::kInteger},
+      {"spark.sql.session.localRelationSizeLimit", "3221225472b", Kind::kText},
       {"spark.sql.shuffle.partitions", "200", Kind::kInteger},
       {"spark.sql.sources.partitionOverwriteMode", "STATIC", Kind::kOverwriteMode},
       {"spark.sql.storeAssignmentPolicy", "ANSI", Kind::kOnlyDefault},
@@ -161,6 +178,8 @@ Status Conf::Set(std::string_view key, std::string_view value) {
   values_[std::string(key)] = value;
   return {};
 }
+
+bool Conf::IsModifiable(std::string_view key) { return !IsStatic(key) && !IsOfTheCluster(key); }
 
 void Conf::Reset(std::string_view key) {
   if (const auto it = initial_.find(key); it != initial_.end()) {

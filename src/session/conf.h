@@ -34,6 +34,8 @@ class Conf {
   /// Any key can be set, as in Spark: a key that nobody knows has no effect.
   /// Errors: kInvalid (CANNOT_MODIFY_STATIC_CONFIG, CANNOT_MODIFY_CONFIG, INVALID_CONF_VALUE.*).
   Status Set(std::string_view key, std::string_view value);
+  /// Whether Set takes the key at all.
+  static bool IsModifiable(std::string_view key);
   /// Back to what the session started with.
   void Reset(std::string_view key);
   void ResetAll();

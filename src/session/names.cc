@@ -6,6 +6,9 @@
 namespace weir::session {
 namespace {
 
+/// Spark's own catalog is there even if nothing configures it.
+constexpr std::string_view kSparkCatalog = "spark_catalog";
+
 bool IsParquet(std::string_view text) { return EqualsIgnoringAsciiCase(text, "parquet"); }
 
 /// Spark leaves out files and folders whose names start so.
@@ -24,6 +27,14 @@ Result<std::optional<plan::ResolvedRelation>> Names::FindRelation(const unresolv
                                                                   const table::At& at) {
   if (name.size() == 2 && IsParquet(name[0]) && name[1].find('/') != std::string::npos)
     return FindPath(name[1]);
+  if (name.size() == 1) {
+    if (const auto view = views_.find(AsciiLower(name[0])); view != views_.end()) {
+      used_views_.insert(*view);
+      of_views_.push_back(std::unique_ptr<Names>(new Names(*this, *view->second)));
+      return std::optional<plan::ResolvedRelation>(
+          plan::ResolvedView{view->second->query, of_views_.back().get(), view->second->name});
+    }
+  }
   WEIR_TRY(const plan::QualifiedName qualified, QualifyTable(name));
   // An unknown catalog is an unknown table to Spark.
   if (!catalogs_.Has(qualified.catalog)) return std::optional<plan::ResolvedRelation>();
@@ -33,8 +44,10 @@ Result<std::optional<plan::ResolvedRelation>> Names::FindRelation(const unresolv
       std::move(loaded.table), std::move(loaded.snapshot), DottedName(qualified.catalog, qualified.name)});
 }
 
+bool Names::IsCatalog(const std::string& name) const { return name == kSparkCatalog || catalogs_.Has(name); }
+
 Result<plan::QualifiedName> Names::QualifyTable(const unresolved::Name& name) {
-  if (name.size() > 1 && catalogs_.Has(name[0])) {
+  if (name.size() > 1 && IsCatalog(name[0])) {
     return plan::QualifiedName{name[0], {name.begin() + 1, name.end()}};
   }
   plan::QualifiedName qualified{current_.catalog, {}};
@@ -44,7 +57,7 @@ Result<plan::QualifiedName> Names::QualifyTable(const unresolved::Name& name) {
 }
 
 Result<plan::QualifiedName> Names::QualifyNamespace(const unresolved::Name& name) {
-  if (!name.empty() && catalogs_.Has(name[0]))
+  if (!name.empty() && IsCatalog(name[0]))
     return plan::QualifiedName{name[0], {name.begin() + 1, name.end()}};
   if (name.empty()) return plan::QualifiedName{current_.catalog, current_.name};
   return plan::QualifiedName{current_.catalog, name};
@@ -53,7 +66,7 @@ Result<plan::QualifiedName> Names::QualifyNamespace(const unresolved::Name& name
 Result<Names::Loaded> Names::LoadOnce(const plan::QualifiedName& name, const table::At& at) {
   const std::string dotted = DottedName(name.catalog, name.name);
   const LoadKey key{name.catalog, name.name, at.kind, at.number, at.ref};
-  if (const auto known = loaded_.find(key); known != loaded_.end()) return known->second;
+  if (const auto known = loaded_->find(key); known != loaded_->end()) return known->second;
   WEIR_TRY(std::shared_ptr<catalog::Catalog> catalog, catalogs_.Find(name.catalog));
   const Account account = context_.ledger->Open("table " + dotted, Purpose::kMetadata);
   Loaded loaded;
@@ -61,7 +74,7 @@ Result<Names::Loaded> Names::LoadOnce(const plan::QualifiedName& name, const tab
   if (loaded.table != nullptr) {
     WEIR_TRY(loaded.snapshot, loaded.table->Load(at, account, context_.cancellation));
   }
-  loaded_.emplace(key, loaded);
+  loaded_->emplace(key, loaded);
   return loaded;
 }
 

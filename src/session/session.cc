@@ -1,8 +1,10 @@
 #include "session/session.h"
 
 #include <algorithm>
+#include <mutex>
 
 #include "analyze/analyzer.h"
+#include "base/ascii.h"
 #include "ops/ddl.h"
 #include "ops/delete.h"
 #include "ops/insert.h"
@@ -12,7 +14,6 @@
 #include "session/explain.h"
 #include "session/listing.h"
 #include "session/names.h"
-#include "session/wiring.h"
 #include "sql/parser.h"
 #include "type/identifier.h"
 
@@ -83,18 +84,46 @@ Error SchemaNotFound(const std::string& catalog, const std::vector<std::string>&
 
 }  // namespace
 
-struct Session::State {
-  State(Conf session_conf, Clock& session_clock) : conf(std::move(session_conf)), clock(session_clock) {}
-
+/// What statements find, and may change for those after them.
+struct Settings {
   Conf conf;
-  Clock& clock;
   CurrentNamespace current;
-  std::shared_ptr<const Stores> stores;
-  std::unique_ptr<exec::Engine> engine;
-  std::unique_ptr<catalog::Catalogs> catalogs;
+  Views views;
+};
 
-  Result<std::unique_ptr<Run>> Carry(const plan::Command& command, const exec::RunContext& run,
-                                     bool times_as_text, plan::ColumnIds& ids);
+struct Session::State {
+  State(std::shared_ptr<const Host> session_host, Settings first)
+      : host(std::move(session_host)),
+        catalogs(host->stores(), host->clock(), host->random()),
+        settings(std::move(first)) {
+    catalogs.Configure(settings.conf.values());
+  }
+
+  Settings Now() const {
+    const std::lock_guard lock(mutex);
+    return settings;
+  }
+  Status Set(std::string_view key, std::string_view value) {
+    const std::lock_guard lock(mutex);
+    WEIR_DO(settings.conf.Set(key, value));
+    catalogs.Configure(settings.conf.values());
+    return {};
+  }
+  /// No key: all of them.
+  void Reset(std::string_view key) {
+    const std::lock_guard lock(mutex);
+    key.empty() ? settings.conf.ResetAll() : settings.conf.Reset(key);
+    catalogs.Configure(settings.conf.values());
+  }
+  void Use(CurrentNamespace current) {
+    const std::lock_guard lock(mutex);
+    settings.current = std::move(current);
+  }
+
+  const std::shared_ptr<const Host> host;
+  catalog::Catalogs catalogs;
+  mutable std::mutex mutex;  ///< Over what follows.
+  Settings settings;
 };
 
 namespace {
@@ -102,8 +131,7 @@ namespace {
 /// Carries out one resolved command; nullopt for a command without rows.
 class Carrier {
  public:
-  Carrier(Conf& conf, CurrentNamespace& current, const ops::OperationContext& context)
-      : conf_(conf), current_(current), context_(context) {}
+  Carrier(Session::State& state, const ops::OperationContext& context) : state_(state), context_(context) {}
 
   using Outcome = Result<Listing>;
 
@@ -130,7 +158,9 @@ class Carrier {
   Outcome operator()(const plan::NamespaceCommand& command) {
     if (command.kind == plan::NamespaceCommand::Kind::kUse && command.name.empty()) {
       // USE catalog: the catalog's own default namespace, which Iceberg catalogs do not have.
-      current_ = {command.catalog, {}};
+      CurrentNamespace current;
+      if (command.catalog != current.catalog) current = {command.catalog, {}};
+      state_.Use(std::move(current));
       return Listing{};
     }
     WEIR_TRY(std::shared_ptr<catalog::Catalog> catalog, context_.catalogs.Find(command.catalog));
@@ -145,7 +175,7 @@ class Carrier {
       case plan::NamespaceCommand::Kind::kUse: {
         WEIR_TRY(const bool exists, catalog->NamespaceExists(command.name, account, cancellation));
         if (!exists) return SchemaNotFound(command.catalog, command.name);
-        current_ = {command.catalog, command.name};
+        state_.Use({command.catalog, command.name});
         return Listing{};
       }
     }
@@ -167,14 +197,11 @@ class Carrier {
   Outcome operator()(const plan::SetCommand& command) {
     const unresolved::SetConfiguration& set = command.setting;
     if (set.is_reset) {
-      set.key.empty() ? conf_.ResetAll() : conf_.Reset(set.key);
-      context_.catalogs.Configure(conf_.values());
+      state_.Reset(set.key);
       return Listing{};
     }
-    if (!set.value) return ListSettings(conf_, set.key);
-    WEIR_DO(conf_.Set(set.key, *set.value));
-    context_.catalogs.Configure(conf_.values());
-    return ListSettings(conf_, set.key);
+    if (set.value) WEIR_DO(state_.Set(set.key, *set.value));
+    return ListSettings(state_.Now().conf, set.key);
   }
 
   Outcome operator()(const plan::ExplainCommand& command) {
@@ -190,62 +217,127 @@ class Carrier {
     return Listing{};
   }
 
-  Conf& conf_;
-  CurrentNamespace& current_;
+  Session::State& state_;
   const ops::OperationContext& context_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Run>> Session::State::Carry(const plan::Command& command, const exec::RunContext& run,
-                                                   bool times_as_text, plan::ColumnIds& ids) {
-  const ops::OperationContext context{*engine, *stores,        *catalogs,
-                                      run,     conf.pruning(), ConstantsBy(*engine, run)};
-  if (const auto* query = std::get_if<plan::QueryCommand>(&command.node)) {
-    WEIR_TRY(std::unique_ptr<exec::BatchStream> stream,
-             ops::RunPlan(times_as_text ? TimesAsText(query->plan, ids) : query->plan, context));
-    return std::unique_ptr<Run>(std::make_unique<QueryRun>(std::move(stream), run.ledger));
+/// One statement of a session: the settings that it found, and what it runs under.
+struct Session::Statement {
+  Statement(State& session_state, const RunOptions& options)
+      : state(session_state), found(state.Now()), run(RunUnder(found.conf, options)) {
+    settings.semantics = run.semantics;
+    settings.now_us = state.host->clock().NowMicros();
+    settings.dynamic_partition_overwrite = found.conf.DynamicPartitionOverwrite();
+    settings.evaluate = ConstantsBy(engine(), run);
   }
-  WEIR_TRY(Listing listing, std::visit(Carrier(conf, current, context), command.node));
-  return std::unique_ptr<Run>(std::make_unique<ListingRun>(std::move(listing), run.ledger));
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  exec::Engine& engine() const { return state.host->engine(); }
+  Result<plan::Command> Analyze(const unresolved::Statement& statement, std::string_view text) {
+    return analyze::Analyze(statement, names, settings, ids, text);
+  }
+  static exec::RunContext RunUnder(const Conf& conf, const RunOptions& options) {
+    exec::RunContext run;
+    run.ledger = Ledger::Make();
+    run.cancellation = options.cancellation;
+    run.semantics = conf.semantics();
+    run.progress = options.progress;
+    return run;
+  }
+
+  State& state;
+  const Settings found;
+  const exec::RunContext run;
+  Names names{state.catalogs, engine(), *state.host->stores(), found.current, found.views, run};
+  analyze::Settings settings;
+  plan::ColumnIds ids;
+};
+
+Result<std::unique_ptr<Session>> Session::Open(const HostOptions& options) {
+  WEIR_TRY(std::shared_ptr<const Host> host, Host::Open(options));
+  return Open(std::move(host));
 }
 
-Result<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
-  WEIR_TRY(Conf conf, Conf::Make(options.conf));
-  Clock& clock = options.clock != nullptr ? *options.clock : SystemClock();
-  auto state = std::make_unique<State>(std::move(conf), clock);
-  Random& random = options.random != nullptr ? *options.random : SystemRandom();
-  state->stores = std::make_shared<const Stores>(MakeStores(options.local_storage, clock, random));
-  WEIR_TRY(const exec::EngineOptions engine_options, state->conf.EngineFrom(options.engine));
-  WEIR_TRY(state->engine, exec::Engine::Open(engine_options, *state->stores));
-  state->catalogs = std::make_unique<catalog::Catalogs>(state->stores, clock, random);
-  state->catalogs->Configure(state->conf.values());
-  state->current.catalog = *state->conf.Get("spark.sql.defaultCatalog");
-  if (state->current.catalog != "spark_catalog") state->current.name.clear();
+Result<std::unique_ptr<Session>> Session::Open(std::shared_ptr<const Host> host, const ConfMap& conf) {
+  ConfMap together = conf;
+  together.insert(host->conf().values().begin(), host->conf().values().end());
+  WEIR_TRY(Conf initial, Conf::Make(together));
+  CurrentNamespace current;
+  current.catalog = *initial.Get("spark.sql.defaultCatalog");
+  if (current.catalog != "spark_catalog") current.name.clear();
+  auto state = std::make_unique<State>(std::move(host), Settings{std::move(initial), std::move(current), {}});
   return std::unique_ptr<Session>(new Session(std::move(state)));
 }
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Session::~Session() = default;
 
-Result<std::unique_ptr<Run>> Session::Execute(std::string_view text, const RunOptions& options) {
-  exec::RunContext run;
-  run.ledger = Ledger::Make();
-  run.cancellation = options.cancellation;
-  run.semantics = state_->conf.semantics();
-  run.progress = options.progress;
-  WEIR_TRY(const unresolved::Statement statement, sql::ParseStatement(text, {run.semantics.time_zone}));
-  Names names(*state_->catalogs, *state_->engine, *state_->stores, state_->current, run);
-  analyze::Settings settings;
-  settings.semantics = run.semantics;
-  settings.now_us = state_->clock.NowMicros();
-  settings.dynamic_partition_overwrite = state_->conf.DynamicPartitionOverwrite();
-  settings.evaluate = ConstantsBy(*state_->engine, run);
-  plan::ColumnIds ids;
-  WEIR_TRY(const plan::Command command, analyze::Analyze(statement, names, settings, ids, text));
-  return state_->Carry(command, run, options.times_as_text, ids);
+Result<unresolved::Statement> Session::Parse(std::string_view text) const {
+  return sql::ParseStatement(text, {state_->Now().conf.semantics().time_zone});
 }
 
-const Conf& Session::conf() const { return state_->conf; }
+Result<std::unique_ptr<Run>> Session::Execute(std::string_view text, const RunOptions& options) {
+  WEIR_TRY(const unresolved::Statement statement, Parse(text));
+  return Execute(statement, text, options);
+}
+
+Result<std::unique_ptr<Run>> Session::Execute(const unresolved::Statement& parsed, std::string_view text,
+                                              const RunOptions& options) {
+  Statement statement(*state_, options);
+  const exec::RunContext& run = statement.run;
+  WEIR_TRY(const plan::Command command, statement.Analyze(parsed, text));
+  const ops::OperationContext context{statement.engine(),
+                                      *state_->host->stores(),
+                                      state_->catalogs,
+                                      run,
+                                      statement.found.conf.pruning(),
+                                      ConstantsBy(statement.engine(), run)};
+  if (const auto* query = std::get_if<plan::QueryCommand>(&command.node)) {
+    const plan::NodePtr plan = options.times_as_text ? TimesAsText(query->plan, statement.ids) : query->plan;
+    WEIR_TRY(std::unique_ptr<exec::BatchStream> stream, ops::RunPlan(plan, context));
+    return std::unique_ptr<Run>(std::make_unique<QueryRun>(std::move(stream), run.ledger));
+  }
+  WEIR_TRY(Listing listing, std::visit(Carrier(*state_, context), command.node));
+  return std::unique_ptr<Run>(std::make_unique<ListingRun>(std::move(listing), run.ledger));
+}
+
+Result<std::vector<plan::Column>> Session::Describe(const unresolved::RelationPtr& query,
+                                                    std::string_view text, const RunOptions& options) {
+  Statement statement(*state_, options);
+  WEIR_TRY(const plan::Command command, statement.Analyze({unresolved::Query{query}, {}}, text));
+  return std::get<plan::QueryCommand>(command.node).plan->output;
+}
+
+Status Session::CreateView(const std::string& name, unresolved::RelationPtr query, bool replace,
+                           const RunOptions& options) {
+  Statement statement(*state_, options);
+  WEIR_TRY([[maybe_unused]] const plan::Command command,
+           statement.Analyze({unresolved::Query{query}, {}}, {}));
+  auto view = std::make_shared<const View>(
+      View{name, std::move(query), statement.found.current, statement.names.used_views()});
+  const std::lock_guard lock(state_->mutex);
+  std::shared_ptr<const View>& place = state_->settings.views[AsciiLower(name)];
+  if (place != nullptr && !replace) {
+    const std::string quoted = QuoteName({name});
+    return Exists("there is a temporary view {} already; drop it first, or replace it", quoted)
+        .WithCondition(
+            {"TEMP_TABLE_OR_VIEW_ALREADY_EXISTS", "42P07", {{"relationName", quoted}}, std::nullopt, ""});
+  }
+  place = std::move(view);
+  return {};
+}
+
+bool Session::DropView(std::string_view name) {
+  const std::lock_guard lock(state_->mutex);
+  return state_->settings.views.erase(AsciiLower(name)) > 0;
+}
+
+Conf Session::conf() const { return state_->Now().conf; }
+CurrentNamespace Session::current() const { return state_->Now().current; }
+Status Session::Set(std::string_view key, std::string_view value) { return state_->Set(key, value); }
+void Session::Reset(std::string_view key) { state_->Reset(key); }
 
 }  // namespace weir::session

@@ -11,22 +11,13 @@
 #include <vector>
 
 #include "base/cancellation.h"
-#include "base/clock.h"
-#include "exec/engine.h"
 #include "ledger/ledger.h"
 #include "plan/logical.h"
-#include "session/conf.h"
+#include "plan/unresolved.h"
+#include "session/host.h"
+#include "session/views.h"
 
 namespace weir::session {
-
-struct SessionOptions {
-  ConfMap conf;  ///< Spark's keys; spark.sql.catalog.<name> groups configure catalogs.
-  exec::EngineOptions engine;
-  /// Put under the decorators in place of the local store; for fault tests. Null: the machine's files.
-  std::shared_ptr<Storage> local_storage;
-  Clock* clock = nullptr;    ///< Null: the machine's. Must outlive the session.
-  Random* random = nullptr;  ///< Null: the operating system's. Must outlive the session.
-};
 
 struct RunOptions {
   Cancellation cancellation;
@@ -36,7 +27,7 @@ struct RunOptions {
 };
 
 /// One statement that ran, or whose rows are being made. Thread rule: one thread. Dropping it stops the
-/// query.
+/// query. Must not outlive the session.
 class Run {
  public:
   virtual ~Run() = default;
@@ -50,21 +41,46 @@ class Run {
   virtual const Ledger& ledger() const = 0;
 };
 
-/// Thread rule: one statement at a time; Cancellation may be requested from any thread.
+/// Thread rule: any thread; statements run side by side, each under the settings that it found.
 class Session {
  public:
-  static Result<std::unique_ptr<Session>> Open(const SessionOptions& options);
+  /// A session of its own host.
+  static Result<std::unique_ptr<Session>> Open(const HostOptions& options);
+  /// `conf` comes on top of the host's. Errors: kInvalid (INVALID_CONF_VALUE.*).
+  static Result<std::unique_ptr<Session>> Open(std::shared_ptr<const Host> host, const ConfMap& conf = {});
   ~Session();
 
   /// Parses, analyses and runs one statement. Commands have been carried out when it returns; a query's rows
   /// are made as they are read. Errors carry Spark's condition, the place in the text, and a suggestion where
   /// Spark gives one.
   Result<std::unique_ptr<Run>> Execute(std::string_view statement, const RunOptions& options = {});
+  /// As above, for a statement that was parsed or built before. `text` is what it was parsed from, or empty.
+  Result<std::unique_ptr<Run>> Execute(const unresolved::Statement& statement, std::string_view text,
+                                       const RunOptions& options = {});
+  /// Parses in the session's time zone. Errors: as sql::ParseStatement.
+  Result<unresolved::Statement> Parse(std::string_view statement) const;
+  /// The columns of a query; nothing runs, but tables are looked up. Errors: as Execute.
+  Result<std::vector<plan::Column>> Describe(const unresolved::RelationPtr& query, std::string_view text,
+                                             const RunOptions& options = {});
 
-  const Conf& conf() const;
+  /// Errors: those of the query; kExists (TEMP_TABLE_OR_VIEW_ALREADY_EXISTS) unless `replace`.
+  Status CreateView(const std::string& name, unresolved::RelationPtr query, bool replace,
+                    const RunOptions& options = {});
+  /// False if there was none.
+  bool DropView(std::string_view name);
+
+  /// Settings as they are now.
+  Conf conf() const;
+  CurrentNamespace current() const;
+  /// Errors: as Conf::Set.
+  Status Set(std::string_view key, std::string_view value);
+  void Reset(std::string_view key);
+
+  /// What sessions keep; named here for session.cc alone.
+  struct State;
 
  private:
-  struct State;
+  struct Statement;
   explicit Session(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };

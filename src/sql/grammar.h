@@ -24,6 +24,8 @@ class Grammar {
   /// The whole text as one statement, or as one expression.
   Result<unresolved::Statement> WholeStatement();
   Result<unresolved::ExprPtr> WholeExpression();
+  Result<std::vector<unresolved::ColumnDefinition>> WholeColumns();
+  Result<unresolved::Name> WholeName();
   /// What the caller of the parser sees of an error that one of these gave.
   const Cursor& cursor() const { return in_; }
 

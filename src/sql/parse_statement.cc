@@ -27,6 +27,23 @@ Result<unresolved::ExprPtr> Grammar::WholeExpression() {
   return expr;
 }
 
+Result<std::vector<unresolved::ColumnDefinition>> Grammar::WholeColumns() {
+  std::vector<unresolved::ColumnDefinition> columns;
+  do {
+    WEIR_TRY(unresolved::ColumnDefinition column, Column());
+    columns.push_back(std::move(column));
+  } while (in_.Accept(","));
+  if (!in_.AtKind(TokenKind::kEnd)) return in_.Mismatch(kEndExpected);
+  WEIR_DO(in_.FinishDeferred());
+  return columns;
+}
+
+Result<unresolved::Name> Grammar::WholeName() {
+  WEIR_TRY(unresolved::Name name, TableName());
+  if (!in_.AtKind(TokenKind::kEnd)) return in_.Mismatch(kEndExpected);
+  return name;
+}
+
 Result<Grammar::StatementNode> Grammar::StatementBody() {
   const Cursor::Level level(in_);
   WEIR_DO(in_.CheckDepth());

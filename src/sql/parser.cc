@@ -69,4 +69,19 @@ Result<unresolved::ExprPtr> ParseExpression(std::string_view text, const ParseOp
   return Parse<unresolved::ExprPtr>(text, options, &Grammar::WholeExpression);
 }
 
+Result<std::vector<Field>> ParseColumns(std::string_view text) {
+  WEIR_TRY(std::vector<unresolved::ColumnDefinition> columns,
+           Parse<std::vector<unresolved::ColumnDefinition>>(text, {}, &Grammar::WholeColumns));
+  std::vector<Field> fields;
+  for (unresolved::ColumnDefinition& column : columns) {
+    fields.push_back(
+        {{}, std::move(column.name), std::move(column.type), column.not_null, std::move(column.comment)});
+  }
+  return fields;
+}
+
+Result<unresolved::Name> ParseName(std::string_view text) {
+  return Parse<unresolved::Name>(text, {}, &Grammar::WholeName);
+}
+
 }  // namespace weir::sql

@@ -46,4 +46,11 @@ Result<unresolved::Statement> ParseStatement(std::string_view text, const ParseO
 /// Parses one expression, which may have an alias. Errors: as ParseStatement.
 Result<unresolved::ExprPtr> ParseExpression(std::string_view text, const ParseOptions& options = {});
 
+/// Parses columns as a schema text has them: "a INT NOT NULL, b STRING COMMENT 'x'". Field ids are 0.
+/// Errors: as ParseStatement.
+Result<std::vector<Field>> ParseColumns(std::string_view text);
+
+/// Parses the name of a table: "a.`b c`.d". Errors: as ParseStatement.
+Result<unresolved::Name> ParseName(std::string_view text);
+
 }  // namespace weir::sql

@@ -115,6 +115,7 @@ struct ExprPrinter {
     return fmt::format("{} AS {}", ToSql(*node.input), NameSql(node.name));
   }
   std::string operator()(const unresolved::DefaultValue&) const { return "DEFAULT"; }
+  std::string operator()(const unresolved::Written& node) const { return ToSql(*node.input); }
 };
 
 // ---- relations as queries
@@ -189,6 +190,9 @@ std::string WithSql(const unresolved::With& with) {
   return text + " " + (Is<unresolved::With>(*with.input) ? Operand(*with.input) : Query(*with.input));
 }
 
+/// Relations of the DataFrame API have no form in SQL.
+constexpr const char* kNoText = "/* a DataFrame operation */";
+
 struct QueryPrinter {
   const Relation& relation;
   std::string operator()(const unresolved::Select& node) const { return SelectSql(node); }
@@ -201,6 +205,17 @@ struct QueryPrinter {
   std::string operator()(const unresolved::Filter& node) const {
     return fmt::format("SELECT * FROM {} WHERE {}", Item(*node.input), ToSql(*node.condition));
   }
+  std::string operator()(const unresolved::WrittenQuery& node) const { return Query(*node.input); }
+  std::string operator()(const unresolved::LocalRows&) const { return kNoText; }
+  std::string operator()(const unresolved::WithColumns&) const { return kNoText; }
+  std::string operator()(const unresolved::RenameColumns&) const { return kNoText; }
+  std::string operator()(const unresolved::DropColumns&) const { return kNoText; }
+  std::string operator()(const unresolved::NameColumns&) const { return kNoText; }
+  std::string operator()(const unresolved::Deduplicate&) const { return kNoText; }
+  std::string operator()(const unresolved::ToSchema&) const { return kNoText; }
+  std::string operator()(const unresolved::FillNulls&) const { return kNoText; }
+  std::string operator()(const unresolved::DropNulls&) const { return kNoText; }
+  std::string operator()(const unresolved::ReplaceValues&) const { return kNoText; }
   template <typename Node>
   std::string operator()(const Node&) const {
     return "FROM " + Item(relation);

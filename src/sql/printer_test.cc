@@ -264,8 +264,10 @@ class Draw {
         return Wrap(std::move(values));
       }
       case 1:
-        return Wrap(SetOperation{static_cast<SetOpKind>(Below(3)), Coin(), DrawQuery(depth - 1),
-                                 DrawQuery(depth - 1)});
+        return Wrap(SetOperation{.kind = static_cast<SetOpKind>(Below(3)),
+                                 .all = Coin(),
+                                 .left = DrawQuery(depth - 1),
+                                 .right = DrawQuery(depth - 1)});
       case 2: {
         Sort sort{.input = DrawQuery(depth - 1), .keys = {}};
         if (Below(4) == 0) {

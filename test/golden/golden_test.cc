@@ -98,7 +98,7 @@ class GoldenFile {
   ~GoldenFile() { fs::remove_all(warehouse_); }
 
   void Run() {
-    session::SessionOptions options;
+    session::HostOptions options;
     options.conf = {{"spark.sql.catalog.cat", "org.apache.iceberg.spark.SparkCatalog"},
                     {"spark.sql.catalog.cat.type", "hadoop"},
                     {"spark.sql.catalog.cat.warehouse", warehouse_.string()},

@@ -44,6 +44,7 @@ class Lowering {
   Result<QueryPtr> Lower(const plan::Node& node, const plan::FileScan& scan);
   Result<QueryPtr> Lower(const plan::Node& node, const plan::PathScan& scan);
   Result<QueryPtr> Lower(const plan::Node& node, const plan::RelationScan& scan);
+  Result<QueryPtr> Lower(const plan::Node& node, const plan::LocalRows& rows);
   Result<QueryPtr> Lower(const plan::Node& node, const plan::Values& values);
   Result<QueryPtr> Lower(const plan::Node& node, const plan::Range& range);
   Result<QueryPtr> Lower(const plan::Node& node, const plan::Project& project);

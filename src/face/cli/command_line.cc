@@ -13,6 +13,8 @@
 #include <memory>
 
 #include "face/cli/demo_merge.h"
+#include "face/cli/read_file.h"
+#include "face/cli/serve.h"
 #include "face/cli/shell.h"
 #include "face/cli/statements.h"
 #include "face/cli/tell.h"
@@ -26,11 +28,15 @@ constexpr const char* kExitCodes =
     "demo's\n"
     "result is wrong; 129, 130, 143 ended by SIGHUP, SIGINT, SIGTERM; 141 nobody reads the output any more.";
 
+struct ConfFlags {
+  std::vector<std::string> conf;
+  std::string properties_file;
+};
+
 struct SqlFlags {
   std::vector<std::string> statements;
   std::vector<std::string> files;
-  std::vector<std::string> conf;
-  std::string properties_file;
+  ConfFlags conf;
   std::string format = "table";
   std::string movement;
 };
@@ -40,23 +46,8 @@ ExitCode Complain(const Error& error, ExitCode code = kBadUsage) {
   return code;
 }
 
-/// All that is left of a file, such as standard input; `name` is for errors.
-Result<std::string> ReadAll(std::FILE* file, const std::string& name) {
-  std::string text;
-  std::string piece(64 << 10, '\0');
-  while (const size_t count = std::fread(piece.data(), 1, piece.size(), file)) text.append(piece, 0, count);
-  if (std::ferror(file) != 0) return Unavailable("cannot read {}: {}", name, std::strerror(errno));
-  return text;
-}
-
-Result<std::string> ReadFile(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (file == nullptr) return NotFound("cannot read {}: {}", path, std::strerror(errno));
-  return ReadAll(file.get(), path);
-}
-
 /// --conf wins over --properties-file, as in Spark.
-Result<session::ConfMap> ConfOf(const SqlFlags& flags) {
+Result<session::ConfMap> ConfOf(const ConfFlags& flags) {
   session::ConfMap conf;
   if (!flags.properties_file.empty()) {
     WEIR_TRY(const std::string text, ReadFile(flags.properties_file));
@@ -71,7 +62,7 @@ Result<session::ConfMap> ConfOf(const SqlFlags& flags) {
 }
 
 ExitCode RunSql(const SqlFlags& flags) {
-  Result<session::ConfMap> conf = ConfOf(flags);
+  Result<session::ConfMap> conf = ConfOf(flags.conf);
   if (!conf) return Complain(conf.error());
   StatementOptions options;
   if (flags.format == "csv") options.format = RowFormat::kCsv;
@@ -86,7 +77,7 @@ ExitCode RunSql(const SqlFlags& flags) {
     if (!text) return Complain(text.error());
     scripts.push_back({path, *std::move(text)});
   }
-  session::SessionOptions session_options;
+  session::HostOptions session_options;
   session_options.conf = *std::move(conf);
   auto session = session::Session::Open(session_options);
   if (!session) return Complain(session.error());
@@ -105,15 +96,33 @@ ExitCode RunSql(const SqlFlags& flags) {
   return RunScript(**session, {"standard input", *text}, options);
 }
 
+void AddConf(CLI::App& command, ConfFlags& flags) {
+  command
+      .add_option("--conf", flags.conf,
+                  "key=value, such as spark.sql.catalog.cat.warehouse=/data; may be repeated")
+      ->allow_extra_args(false);
+  command.add_option("--properties-file", flags.properties_file, "Configuration as in spark-defaults.conf");
+}
+
+void AddServer(CLI::App& app, ServeOptions& options, ConfFlags& conf) {
+  CLI::App* server = app.add_subcommand(
+      "server", "Serve Spark Connect: SparkSession.builder.remote(\"sc://localhost:15002\") connects to it");
+  server->add_option("--host", options.host, "Address to listen at (localhost); another one needs a token");
+  server->add_option("--port", options.port, "Port (15002); 0 takes any that is free")
+      ->check(CLI::Range(0, 65535));
+  server->add_option("--token-file", options.token_file,
+                     "File with the token that clients must show; else WEIR_TOKEN has it");
+  AddConf(*server, conf);
+  server->footer(
+      "Ends on SIGINT, SIGTERM or SIGHUP: statements are cancelled, what they wrote is taken back.");
+}
+
 void AddSql(CLI::App& app, SqlFlags& flags) {
   CLI::App* sql =
       app.add_subcommand("sql", "Run SQL statements; without -e and -f from standard input or a prompt");
   sql->add_option("-e", flags.statements, "Statements, separated by semicolons; may be repeated");
   sql->add_option("-f", flags.files, "A file of statements; may be repeated, runs after -e");
-  sql->add_option("--conf", flags.conf,
-                  "key=value, such as spark.sql.catalog.cat.warehouse=/data; may be repeated")
-      ->allow_extra_args(false);
-  sql->add_option("--properties-file", flags.properties_file, "Configuration as in spark-defaults.conf");
+  AddConf(*sql, flags.conf);
   sql->add_option("--format", flags.format,
                   "table (default), csv, or json: an object a line, values as texts, NULL as null")
       ->check(CLI::IsMember({"table", "csv", "json"}));
@@ -157,7 +166,10 @@ int RunProgram(int argc, char** argv) {
   app.footer(kExitCodes);
   SqlFlags sql;
   DemoOptions demo;
+  ServeOptions serve;
+  ConfFlags serve_conf;
   AddSql(app, sql);
+  AddServer(app, serve, serve_conf);
   AddDemo(app, demo);
   try {
     app.parse(argc, argv);
@@ -167,7 +179,12 @@ int RunProgram(int argc, char** argv) {
     return said || code != kSuccess ? code : Complain(said.error(), kStatementFailed);
   }
   try {
-    return app.got_subcommand("sql") ? RunSql(sql) : RunDemoMerge(demo);
+    if (app.got_subcommand("sql")) return RunSql(sql);
+    if (app.got_subcommand("demo")) return RunDemoMerge(demo);
+    Result<session::ConfMap> conf = ConfOf(serve_conf);
+    if (!conf) return Complain(conf.error());
+    serve.conf = *std::move(conf);
+    return RunServe(serve);
   } catch (const std::exception& error) {
     Tell("weir: {}\n", error.what());
     return kStatementFailed;

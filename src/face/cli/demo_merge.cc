@@ -111,7 +111,7 @@ class Demo {
 
   Result<ExitCode> Run() {
     WEIR_TRY(const Folder folder, Folder::Make(options_.directory));
-    session::SessionOptions session_options;
+    session::HostOptions session_options;
     session_options.conf = {{"spark.sql.catalog.mycatalog", "org.apache.iceberg.spark.SparkCatalog"},
                             {"spark.sql.catalog.mycatalog.type", "hadoop"},
                             {"spark.sql.catalog.mycatalog.warehouse", folder.path() + "/warehouse"},

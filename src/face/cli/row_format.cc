@@ -7,40 +7,13 @@
 
 #include "base/base64.h"
 #include "base/json_text.h"
-#include "base/utf8.h"
+#include "type/display_text.h"
 
 namespace weir::cli {
 namespace {
 
 /// Rows that decide the widths of a table before the first line is printed.
 constexpr size_t kRowsForWidths = 10'000;
-
-/// As Spark's show writes bytes: [00 FF].
-std::string HexText(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    text +=
-        fmt::format("{}{:02X}", text.empty() ? "" : " ", static_cast<unsigned>(static_cast<uint8_t>(byte)));
-  }
-  return '[' + text + ']';
-}
-
-/// Control characters that would break a cell, as Spark's show writes them.
-std::string CellText(const Scalar& value) {
-  if (!value.is_null() && value.type().kind() == TypeKind::kBinary) return HexText(value.text());
-  std::string cell;
-  for (const char c : value.ToString()) {
-    constexpr std::string_view kControls = "\a\b\t\n\v\f\r";
-    constexpr std::string_view kNames = "abtnvfr";
-    const size_t at = kControls.find(c);
-    if (at == std::string_view::npos) {
-      cell += c;
-    } else {
-      cell += {'\\', kNames[at]};
-    }
-  }
-  return cell;
-}
 
 /// For programs: bytes in base64, anything else as CAST(.. AS STRING) prints it.
 std::string PlainText(const Scalar& value) {
@@ -169,13 +142,6 @@ class ReportPrinter final : public RowPrinter {
   std::ostream& out_;
 };
 
-/// Wide ranges of East Asian scripts and emoji.
-bool IsWide(char32_t c) {
-  return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) || (c >= 0xAC00 && c <= 0xD7A3) ||
-         (c >= 0xF900 && c <= 0xFAFF) || (c >= 0xFE30 && c <= 0xFE6F) || (c >= 0xFF00 && c <= 0xFF60) ||
-         (c >= 0xFFE0 && c <= 0xFFE6) || (c >= 0x1F300 && c <= 0x1FAFF) || (c >= 0x20000 && c <= 0x3FFFD);
-}
-
 }  // namespace
 
 std::unique_ptr<RowPrinter> RowPrinter::Make(RowFormat format, bool is_report, std::ostream& out) {
@@ -189,16 +155,6 @@ std::unique_ptr<RowPrinter> RowPrinter::Make(RowFormat format, bool is_report, s
       break;
   }
   return std::make_unique<JsonPrinter>(out);
-}
-
-size_t DisplayWidth(std::string_view text) {
-  size_t width = 0;
-  for (size_t at = 0; at < text.size();) {
-    const auto [c, size] = DecodeUtf8(text, at);
-    width += IsWide(c) ? 2 : 1;
-    at += std::max<size_t>(size, 1);
-  }
-  return width;
 }
 
 std::string CsvText(std::string_view text) {

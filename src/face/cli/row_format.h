@@ -31,8 +31,6 @@ class RowPrinter {
   virtual void End() = 0;
 };
 
-/// Columns that a text takes in a terminal: one per character, two for wide East Asian ones.
-size_t DisplayWidth(std::string_view text);
 std::string CsvText(std::string_view text);  ///< Quoted where it must be.
 
 }  // namespace weir::cli

@@ -63,14 +63,6 @@ TEST(RowPrinter, OnlyAReportIsPrintedAsItIs) {
   EXPECT_EQ(PrintPlan(RowFormat::kJson, true), "{\"plan\":\"one\\ntwo\\n\"}\n");
 }
 
-TEST(DisplayWidth, CountsCharactersAndWideOnesTwice) {
-  EXPECT_EQ(DisplayWidth("abc"), 3u);
-  EXPECT_EQ(DisplayWidth("h\xC3\xA9"), 2u);
-  EXPECT_EQ(DisplayWidth("\xE4\xB8\xAD\xE6\x96\x87"), 4u);
-  EXPECT_EQ(DisplayWidth("\xF0\x9F\x98\x80"), 2u);
-  EXPECT_EQ(DisplayWidth("\xF0"), 1u);
-}
-
 std::string PrintOne(RowFormat format, const Scalar& value) {
   std::ostringstream out;
   const auto printer = RowPrinter::Make(format, false, out);

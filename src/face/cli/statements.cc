@@ -13,6 +13,7 @@
 #include "face/cli/progress.h"
 #include "face/cli/tell.h"
 #include "sql/parser.h"
+#include "type/display_text.h"
 
 namespace weir::cli {
 namespace {

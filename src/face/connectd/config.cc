@@ -1,0 +1,80 @@
+#include "face/connectd/config.h"
+
+namespace weir::connectd {
+namespace {
+
+Error NotFoundKey(const std::string& key) {
+  return Error(ErrorCode::kInvalid,
+               fmt::format("the setting \"{}\" has no value; set it, or give a default", key))
+      .WithCondition(
+          {"SQL_CONF_NOT_FOUND", "42K0I", {{"sqlConf", fmt::format("\"{}\"", key)}}, std::nullopt, ""});
+}
+
+void AddPair(proto::ConfigResponse& response, const std::string& key,
+             const std::optional<std::string>& value) {
+  proto::KeyValue& pair = *response.add_pairs();
+  pair.set_key(key);
+  if (value) pair.set_value(*value);
+}
+
+}  // namespace
+
+Status Configure(const proto::ConfigRequest::Operation& operation, ClientSession& client,
+                 proto::ConfigResponse& response) {
+  using Operation = proto::ConfigRequest::Operation;
+  session::Session& session = client.session();
+  switch (operation.op_type_case()) {
+    case Operation::kSet:
+      for (const proto::KeyValue& pair : operation.set().pairs()) {
+        const Status set = session.Set(pair.key(), pair.value());
+        if (!set && !operation.set().silent()) return set;
+        if (!set)
+          response.add_warnings(fmt::format("{} has no effect here: {}", pair.key(), set.error().message()));
+      }
+      return {};
+    case Operation::kGet: {
+      const session::Conf conf = session.conf();
+      for (const std::string& key : operation.get().keys()) {
+        const std::optional<std::string> value = conf.Get(key);
+        if (!value) return NotFoundKey(key);
+        AddPair(response, key, value);
+      }
+      return {};
+    }
+    case Operation::kGetWithDefault: {
+      const session::Conf conf = session.conf();
+      for (const proto::KeyValue& pair : operation.get_with_default().pairs()) {
+        std::optional<std::string> value = conf.Get(pair.key());
+        if (!value && pair.has_value()) value = pair.value();
+        AddPair(response, pair.key(), value);
+      }
+      return {};
+    }
+    case Operation::kGetOption: {
+      const session::Conf conf = session.conf();
+      for (const std::string& key : operation.get_option().keys()) AddPair(response, key, conf.Get(key));
+      return {};
+    }
+    case Operation::kGetAll: {
+      const session::Conf conf = session.conf();
+      const std::string prefix = operation.get_all().has_prefix() ? operation.get_all().prefix() : "";
+      for (const auto& [key, value] : conf.values()) {
+        if (key.starts_with(prefix)) AddPair(response, key.substr(prefix.size()), value);
+      }
+      return {};
+    }
+    case Operation::kUnset:
+      for (const std::string& key : operation.unset().keys()) session.Reset(key);
+      return {};
+    case Operation::kIsModifiable:
+      for (const std::string& key : operation.is_modifiable().keys()) {
+        AddPair(response, key, session::Conf::IsModifiable(key) ? "true" : "false");
+      }
+      return {};
+    case Operation::OP_TYPE_NOT_SET:
+      break;
+  }
+  return connect::InvalidPlan("a configuration request asks for nothing");
+}
+
+}  // namespace weir::connectd
