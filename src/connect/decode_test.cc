@@ -70,6 +70,12 @@ TEST(DecodeLiteral, DecimalsHaveTheDigitsOfTheirText) {
     EXPECT_EQ(value->type().ToString(), one.type);
   }
   EXPECT_FALSE(DecodeLiteral(Parsed<proto::Expression::Literal>("decimal { value: 'x' }")));
+  // Found by fuzzing: 2.50 has no room for so many more digits.
+  for (const char* scale : {"38", "39", "2147483647"}) {
+    EXPECT_FALSE(DecodeLiteral(Parsed<proto::Expression::Literal>(
+        fmt::format("decimal {{ value: '2.50' precision: 10 scale: {} }}", scale))))
+        << scale;
+  }
   EXPECT_FALSE(DecodeLiteral(
       Parsed<proto::Expression::Literal>(fmt::format("decimal {{ value: '{}' }}", std::string(39, '9')))));
 }

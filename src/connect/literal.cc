@@ -52,9 +52,10 @@ Result<Scalar> DecimalOf(const Literal::Decimal& decimal) {
   int wanted_scale = static_cast<int>(real_scale);
   if (decimal.has_precision()) precision = std::max(precision, decimal.precision());
   if (decimal.has_scale() && decimal.scale() > wanted_scale && unscaled) {
-    for (int i = wanted_scale; i < decimal.scale() && i < 38; ++i) *unscaled *= 10;
-    wanted_scale = decimal.scale();
-    precision = std::max(precision, wanted_scale);
+    const int more = std::min(decimal.scale(), 39) - wanted_scale;
+    precision = std::max(precision, static_cast<int>(digits.size()) + more);
+    for (int i = 0; i < more && precision <= 38; ++i) *unscaled *= 10;
+    wanted_scale += more;
   }
   if (!unscaled || precision > 38) {
     return Invalid("'{}' has more than 38 digits", text)

@@ -1,5 +1,6 @@
 #include "face/connectd/server.h"
 
+#include <google/protobuf/stubs/logging.h>
 #include <grpcpp/grpcpp.h>
 
 #include <chrono>
@@ -40,6 +41,8 @@ Result<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {
                    options.host);
   }
   WEIR_TRY(std::shared_ptr<const session::Host> host, session::Host::Open(options.shared));
+  // What is wrong with a message is the client's to know, not the terminal's.
+  google::protobuf::SetLogHandler(nullptr);
   auto state = std::make_unique<State>(std::move(host), options.token);
   grpc::ServerBuilder builder;
   const std::string address = fmt::format("{}:{}", options.host, options.port);
