@@ -3,6 +3,7 @@
 #include "analyze/analyzer.h"
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "analyze/grouping.h"
 #include "analyze/star.h"
 #include "base/ascii.h"
 #include "expr/coercion.h"
@@ -53,6 +54,11 @@ std::vector<Argument> ArgumentsOf(const std::vector<ExprPtr>& args) {
   return arguments;
 }
 
+/// first, last and any_value have an argument that says whether NULLs are skipped.
+bool HasNullsArgument(const Function& function) {
+  return function.name == "first" || function.name == "last" || function.name == "any_value";
+}
+
 /// The call as the user sees it, when the name is an alias that Spark shows.
 std::string ShownCall(const Function& function, std::string_view written_name,
                       const std::vector<ExprPtr>& args, bool distinct) {
@@ -63,7 +69,8 @@ std::string ShownCall(const Function& function, std::string_view written_name,
   else if (own || function.name == "rlike")
     return {};
   std::string text = fmt::format("{}({}", name, distinct ? "DISTINCT " : "");
-  bool one = function.name == "first";
+  // Whether NULLs are skipped does not show.
+  bool one = HasNullsArgument(function);
   for (size_t i = 0; i < (one ? 1 : args.size()); ++i) text += (i == 0 ? "" : ", ") + PrettySql(*args[i]);
   return text + ")";
 }
@@ -93,22 +100,61 @@ std::optional<bool> RoundDecimalLiteral(std::string_view name, std::vector<ExprP
   return std::nullopt;
 }
 
-Status CheckAggregate(const Function& function, const unresolved::Call& call,
-                      const std::vector<ExprPtr>& args) {
+Error UnsupportedSyntax(const Function& function, std::string_view syntax) {
   std::string quoted = QuoteName({std::string(function.name)});
+  return Condition("INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX", "42000",
+                   {{"prettyName", quoted}, {"syntax", std::string(syntax)}},
+                   fmt::format("{} does not take {}", quoted, syntax));
+}
+
+Status CheckForm(const Function& function, const unresolved::Call& call) {
   if (function.kind != FunctionKind::kAggregate) {
-    if (!call.distinct && call.filter == nullptr) return {};
-    std::string_view syntax = call.distinct ? "DISTINCT" : "FILTER CLAUSE";
-    return Condition("INVALID_SQL_SYNTAX.FUNCTION_WITH_UNSUPPORTED_SYNTAX", "42000",
-                     {{"prettyName", quoted}, {"syntax", std::string(syntax)}},
-                     fmt::format("{} does not take {}", quoted, syntax));
+    if (call.distinct) return UnsupportedSyntax(function, "DISTINCT");
+    if (call.filter != nullptr) return UnsupportedSyntax(function, "FILTER CLAUSE");
   }
+  const bool skips = HasNullsArgument(function) || function.name == "nth_value" || function.name == "lag" ||
+                     function.name == "lead";
+  if (call.ignore_nulls && !skips) return UnsupportedSyntax(function, "IGNORE NULLS");
+  return {};
+}
+
+/// What an aggregate function reads are values of single rows.
+Status CheckArguments(const std::vector<ExprPtr>& args) {
   for (const ExprPtr& arg : args) {
+    if (IsGroupingNumber(*arg)) return Unsupported("an aggregate of {} is not implemented", PrettySql(*arg));
     if (HasAggregate(*arg)) {
       return Condition("NESTED_AGGREGATE_FUNCTION", "42607", {},
                        "an aggregate function cannot be an argument of another one; use a subquery");
     }
+    if (HasWindow(*arg)) {
+      return Condition("_LEGACY_ERROR_TEMP_1031", "", {},
+                       "a window function cannot be an argument of an aggregate function; use a subquery");
+    }
   }
+  return {};
+}
+
+/// The last argument of some functions says whether NULLs are skipped.
+Status TakeNullsArgument(const Function& function, const unresolved::Call& call, std::vector<ExprPtr>& args,
+                         bool& ignore_nulls) {
+  if (HasNullsArgument(function)) {
+    if (call.ignore_nulls && args.size() == 1) args.push_back(MakeLiteral(Scalar::Boolean(true)));
+    return {};
+  }
+  ignore_nulls = call.ignore_nulls;
+  if (function.kind != FunctionKind::kWindow || function.max_args < 2) return {};
+  if (args.size() != static_cast<size_t>(function.max_args) + 1) return {};
+  const Scalar* flag = args.back()->As<Scalar>();
+  if (flag == nullptr || flag->is_null() || flag->type().kind() != TypeKind::kBoolean) {
+    const std::string quoted = QuoteName({std::string(function.name)});
+    return Condition("INVALID_PARAMETER_VALUE.BOOLEAN", "22023",
+                     {{"functionName", quoted},
+                      {"parameter", "`ignoreNulls`"},
+                      {"invalidValue", QuoteSql(PrettySql(*args.back()))}},
+                     fmt::format("ignoreNulls of {} is a boolean literal", quoted));
+  }
+  ignore_nulls = ignore_nulls || flag->boolean();
+  args.pop_back();
   return {};
 }
 
@@ -195,13 +241,28 @@ Result<ExprPtr> MakeCall(const Function& function, std::string_view written_name
                                       std::move(shown));
 }
 
-Result<ExprPtr> ResolveCall(const unresolved::Call& call, const Names& names, Context& context) {
+namespace {
+
+Error MisplacedGenerator(const Expr& generator, const Names& names) {
+  const std::string shown = QuoteSql(PrettySql(generator));
+  // Only a select list has aliases.
+  if (names.laterals == nullptr) {
+    return Condition("UNSUPPORTED_GENERATOR.OUTSIDE_SELECT", "42K0E", {{"plan", shown}},
+                     fmt::format("{} makes rows and can only stand in a select list", shown));
+  }
+  return Condition("UNSUPPORTED_GENERATOR.NESTED_IN_EXPRESSIONS", "42K0E", {{"expression", shown}},
+                   fmt::format("{} makes rows and can only be a whole item of a select list", shown));
+}
+
+/// A call alone, or before OVER.
+Result<ExprPtr> ResolveAnyCall(const unresolved::Call& call, const Names& names, Context& context,
+                               bool is_windowed, bool& ignore_nulls) {
   Name name = ArgumentsName(call.name);
   std::string lower = AsciiLower(name.back());
   const Function* function = name.size() == 1 ? FindFunction(lower) : nullptr;
   bool aggregate = function != nullptr && function->kind == FunctionKind::kAggregate;
   Names inside = names;
-  if (aggregate && names.aggregate_arguments != nullptr) {
+  if (aggregate && !is_windowed && names.aggregate_arguments != nullptr) {
     inside.outputs = nullptr;
     inside.scopes = {names.aggregate_arguments};
   }
@@ -221,12 +282,45 @@ Result<ExprPtr> ResolveCall(const unresolved::Call& call, const Names& names, Co
     current.name.insert(current.name.begin(), current.catalog);
     return UnresolvedRoutine(name, current.name);
   }
-  WEIR_DO(CheckAggregate(*function, call, args));
+  WEIR_DO(CheckForm(*function, call));
+  WEIR_DO(TakeNullsArgument(*function, call, args, ignore_nulls));
+  // The ranking functions take any arguments and look at none.
+  if (function->kind == FunctionKind::kWindow && function->max_args == Function::kAnyNumber) args.clear();
+  if (aggregate && !is_windowed) WEIR_DO(CheckArguments(args));
   if (aggregate) return MakeAggregate(*function, call, std::move(args), inside, context);
   auto made = MakeCall(*function, lower, args, context);
   // negative(x) and - x differ in how they are shown only.
   if (!made || lower != "negative" || call.is_operator) return made;
   return ShownAs(*made, fmt::format("negative({})", PrettySql(*args[0])));
+}
+
+}  // namespace
+
+Result<ExprPtr> ResolveCall(const unresolved::Call& call, const Names& names, Context& context) {
+  bool ignore_nulls = false;
+  WEIR_TRY(ExprPtr resolved, ResolveAnyCall(call, names, context, false, ignore_nulls));
+  const Call* made = resolved->As<Call>();
+  if (made == nullptr) return resolved;
+  if (made->function->kind == FunctionKind::kGenerator) return MisplacedGenerator(*resolved, names);
+  if (made->function->kind != FunctionKind::kWindow) return resolved;
+  const std::string shown = QuoteSql(PrettySql(*resolved));
+  return Condition("WINDOW_FUNCTION_WITHOUT_OVER_CLAUSE", "42601", {{"funcName", shown}},
+                   fmt::format("{} needs OVER", shown));
+}
+
+Result<ExprPtr> ResolveGeneratorCall(const unresolved::Call& call, const Names& names, Context& context) {
+  if (call.args.empty() && AsciiLower(call.name.back()) == "explode") {
+    return Condition("REQUIRED_PARAMETER_NOT_FOUND", "4274K",
+                     {{"routineName", "`explode`"}, {"parameterName", "`collection`"}, {"index", "0"}},
+                     "explode needs an array or a map");
+  }
+  bool ignore_nulls = false;
+  return ResolveAnyCall(call, names, context, false, ignore_nulls);
+}
+
+Result<ExprPtr> ResolveWindowedCall(const unresolved::Call& call, const Names& names, Context& context,
+                                    bool& ignore_nulls) {
+  return ResolveAnyCall(call, names, context, true, ignore_nulls);
 }
 
 }  // namespace weir::analyze

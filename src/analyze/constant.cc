@@ -16,7 +16,8 @@ Result<Scalar> ConstantValue(const unresolved::Expr& expr, const Type& type, con
 }
 
 bool IsFoldable(const Expr& expr) {
-  return ColumnsOf(expr).empty() && IsDeterministic(expr) && !HasSubquery(expr) && !HasAggregate(expr);
+  return ColumnsOf(expr).empty() && IsDeterministic(expr) && !HasSubquery(expr) && !HasAggregate(expr) &&
+         !HasWindow(expr);
 }
 
 Result<Scalar> ConstantValue(const ExprPtr& expr, const Type& type, Context& context) {

@@ -6,6 +6,7 @@
 #include "analyze/conditions.h"
 #include "analyze/literal_cast.h"
 #include "analyze/query.h"
+#include "analyze/window.h"
 #include "base/ascii.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
@@ -86,6 +87,18 @@ struct Resolver {
 
   Result<ExprPtr> operator()(const unresolved::Subquery& subquery) const {
     return ResolveSubquery(subquery, names, context);
+  }
+
+  Result<ExprPtr> operator()(const unresolved::Window& window) const {
+    return ResolveWindow(window, names, context);
+  }
+
+  Result<ExprPtr> operator()(const unresolved::GroupingSets&) const {
+    return Invalid("grouping sets can only stand in GROUP BY");
+  }
+
+  Result<ExprPtr> operator()(const unresolved::MultiAlias&) const {
+    return Unsupported("names for several columns of one expression can only stand in a select list");
   }
 
   Result<ExprPtr> operator()(const unresolved::Alias& alias) const {

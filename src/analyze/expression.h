@@ -43,6 +43,13 @@ Result<std::vector<ExprPtr>> ResolveArguments(const std::vector<unresolved::Expr
                                               const Names& names, Context& context);
 /// Calls and operators. Errors: as ResolveExpression; UNRESOLVED_ROUTINE, NESTED_AGGREGATE_FUNCTION.
 Result<ExprPtr> ResolveCall(const unresolved::Call& call, const Names& names, Context& context);
+/// A call of a generator. Errors: as ResolveCall.
+Result<ExprPtr> ResolveGeneratorCall(const unresolved::Call& call, const Names& names, Context& context);
+/// The function before OVER: an Expr with a Call, of whatever kind of function. Its arguments may hold
+/// aggregates of the query around it. `ignore_nulls` is set if the function itself skips NULLs. Errors: as
+/// ResolveCall.
+Result<ExprPtr> ResolveWindowedCall(const unresolved::Call& call, const Names& names, Context& context,
+                                    bool& ignore_nulls);
 /// Calls that mean something else than a table function: nullif, between, struct, current_date, date +
 /// interval, ... Nullptr if the call is none of those.
 Result<ExprPtr> ResolveSpecialCall(std::string_view name, std::vector<ExprPtr>& args, const Context& context);

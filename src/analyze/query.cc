@@ -6,6 +6,8 @@
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
 #include "analyze/frame.h"
+#include "analyze/generator.h"
+#include "analyze/window.h"
 #include "expr/coercion.h"
 #include "expr/mismatch.h"
 #include "expr/pretty.h"
@@ -37,6 +39,14 @@ Result<Query> ResolveAliased(const unresolved::Aliased& aliased, const Environme
     ++visible;
   }
   if (!aliased.columns.empty() && aliased.columns.size() != visible) {
+    if (const auto* function = std::get_if<unresolved::TableFunction>(&aliased.input->node)) {
+      return Condition("NUM_TABLE_VALUE_ALIASES_MISMATCH", "42826",
+                       {{"funcName", QuoteName(function->name)},
+                        {"aliasesNum", std::to_string(aliased.columns.size())},
+                        {"outColsNum", std::to_string(visible)}},
+                       fmt::format("{} column names for {} columns of {}", aliased.columns.size(), visible,
+                                   QuoteName(function->name)));
+    }
     return Condition(
         "ASSIGNMENT_ARITY_MISMATCH", "42802",
         {{"numExpr", std::to_string(aliased.columns.size())}, {"numTarget", std::to_string(visible)}},
@@ -58,6 +68,8 @@ Result<Query> ResolveFilter(const unresolved::Filter& filter, const Environment&
                             Context& context) {
   WEIR_TRY(Query query, ResolveRelation(*filter.input, environment, context));
   Names names = NamesOver(query.scope, environment);
+  const std::vector<unresolved::NamedWindow> none;
+  names.windows = &none;
   WEIR_TRY(ExprPtr condition, ResolveCondition(*filter.condition, names, context, "filter"));
   WEIR_DO(CheckWhere(condition));
   query.plan = plan::MakeFilter(std::move(query.plan), std::move(condition));
@@ -103,6 +115,8 @@ Result<Query> ResolveSort(const unresolved::Sort& sort, const Environment& envir
 Result<int64_t> CheckedRowCount(const unresolved::ExprPtr& expr, std::string_view name, const Scope& scope,
                                 const Environment& environment, Context& context) {
   Names names = NamesOver(scope, environment);
+  const std::vector<unresolved::NamedWindow> none;
+  names.windows = &none;
   WEIR_TRY(ExprPtr resolved, ResolveExpression(*expr, names, context));
   std::string shown = QuoteSql(PrettySql(*resolved));
   if (!IsFoldable(*resolved)) {
@@ -201,6 +215,9 @@ struct RelationResolver {
   Result<Query> operator()(const unresolved::Limit& node) const {
     return ResolveLimit(node, environment, context);
   }
+  Result<Query> operator()(const unresolved::LateralView& node) const {
+    return ResolveLateralView(node, environment, context);
+  }
   Result<Query> operator()(const unresolved::With& node) const {
     return ResolveWith(node, environment, context);
   }
@@ -275,6 +292,7 @@ Query Visible(Query query) {
 }
 
 Status CheckWhere(const ExprPtr& condition) {
+  WEIR_DO(CheckNoWindow(*condition, "WHERE"));
   if (!HasAggregate(*condition)) return {};
   const std::string shown = QuoteSql(PrettySql(*condition));
   std::string aggregates;

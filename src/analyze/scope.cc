@@ -89,6 +89,8 @@ size_t NodeCount(const Expr& expr, size_t limit) {
 
 Result<ExprPtr> FromOutputs(const Name& name, const Names& names) {
   std::vector<const NamedExpr*> found = Named(names.outputs, name[0]);
+  // HAVING comes before windows.
+  std::erase_if(found, [](const NamedExpr* item) { return HasWindow(*item->expr); });
   if (found.empty()) return ExprPtr();
   if (found.size() > 1) return AmbiguousReference(name, std::vector<Name>(found.size(), Name{name[0]}));
   if (!IsRepeatable(*found[0]->expr)) {
@@ -174,7 +176,9 @@ std::vector<Name> CandidatesOf(const Names& names) {
   if (names.suggestions != nullptr) return *names.suggestions;
   if (names.outputs != nullptr) {
     std::vector<Name> candidates;
-    for (const NamedExpr& item : *names.outputs) candidates.push_back({item.name});
+    for (const NamedExpr& item : *names.outputs) {
+      if (!HasWindow(*item.expr)) candidates.push_back({item.name});
+    }
     return candidates;
   }
   return names.scopes.empty() ? std::vector<Name>() : names.scopes[0]->Candidates();

@@ -93,6 +93,8 @@ struct Names {
   const std::vector<NamedExpr>* laterals = nullptr;  ///< Aliases further left in the same select list.
   /// Inside an aggregate's arguments only this scope is looked at, when set.
   const Scope* aggregate_arguments = nullptr;
+  /// The WINDOW clause of the SELECT in whose list the expression stands; null where no window function can.
+  const std::vector<unresolved::NamedWindow>* windows = nullptr;
   /// What an error proposes instead of a name that is not there, when it is not the first scope.
   const std::vector<unresolved::Name>* suggestions = nullptr;
   Environment environment;

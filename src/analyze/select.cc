@@ -3,9 +3,11 @@
 
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "analyze/generator.h"
 #include "analyze/grouping.h"
 #include "analyze/query.h"
 #include "analyze/star.h"
+#include "analyze/window.h"
 #include "base/ascii.h"
 #include "expr/pretty.h"
 
@@ -18,7 +20,7 @@ class SelectResolver {
  public:
   SelectResolver(const unresolved::Select& select, const unresolved::Sort* sort,
                  const Environment& environment, Context& context)
-      : select_(select), sort_(sort), environment_(environment), context_(context) {}
+      : select_(select), sort_(sort), environment_(environment), context_(context), windows_(context) {}
 
   Result<Query> Run() {
     WEIR_TRY(from_, ResolveRelation(*select_.from, environment_, context_));
@@ -26,14 +28,16 @@ class SelectResolver {
     plan::NodePtr input = from_.plan;
     bool grouped =
         !select_.group_by.empty() || select_.group_by_all || select_.having != nullptr ||
-        std::ranges::any_of(items_, [](const NamedExpr& item) { return HasAggregate(*item.expr); });
+        std::ranges::any_of(items_, [](const NamedExpr& item) { return HasAggregate(*item.expr); }) ||
+        std::ranges::any_of(generators_, [](const Generator& one) { return HasAggregate(*one.call); });
     if (grouped) {
-      WEIR_TRY(std::vector<ExprPtr> keys, GroupKeys());
-      grouping_.emplace(std::move(keys), from_.plan, context_);
+      WEIR_TRY(GroupBy group_by, GroupKeys());
+      grouping_.emplace(std::move(group_by), from_.plan, context_);
     }
     std::vector<ExprPtr> values;
     for (const NamedExpr& item : items_) {
       WEIR_TRY(ExprPtr value, OverGroups(item.expr));
+      WEIR_TRY(value, windows_.Replace(value));
       values.push_back(std::move(value));
     }
     ExprPtr having;
@@ -43,8 +47,12 @@ class SelectResolver {
     MakeOutput(values);
     if (select_.distinct) WEIR_DO(CheckComparable(OutputColumns()));
     WEIR_TRY(std::vector<plan::SortKey> sort_keys, SortKeys());
+    WEIR_DO(GroupGenerators());
     if (grouping_) input = grouping_->Plan();
     if (having) input = plan::MakeFilter(std::move(input), std::move(having));
+    // Rows of each generator with those of all before it.
+    for (const Generator& generator : generators_) input = MakeGenerate(std::move(input), generator);
+    input = windows_.Over(std::move(input));
     return Finish(std::move(input), std::move(values), std::move(sort_keys));
   }
 
@@ -74,9 +82,67 @@ class SelectResolver {
     return UnresolvedColumn({name}, candidates);
   }
 
-  Status ResolveItems() {
+  /// An item that is a generator stands for all its columns, which items further right can read.
+  Result<bool> ResolveGeneratorItem(const unresolved::Expr& item) {
+    const unresolved::Expr* expr = &item;
+    std::vector<std::string> columns;
+    if (const auto* alias = std::get_if<unresolved::Alias>(&item.node)) {
+      expr = alias->input.get();
+      columns = {alias->name};
+    } else if (const auto* aliases = std::get_if<unresolved::MultiAlias>(&item.node)) {
+      expr = aliases->input.get();
+      columns = aliases->names;
+    }
+    if (!IsGenerator(*expr)) return false;
     Names names = InputNames();
     names.laterals = &laterals_;
+    auto generator = ResolveGenerator(std::get<unresolved::Call>(expr->node), columns, names, context_);
+    if (!generator) return std::move(generator).error().WithSpan(item.span, context_.text);
+    for (const plan::Column& column : generator->columns) {
+      items_.push_back({column.name, plan::ColumnExpr(column)});
+      generated_.columns.push_back({column, {}, Visibility::kVisible});
+    }
+    generators_.push_back(*std::move(generator));
+    return true;
+  }
+
+  Status GroupGenerators() {
+    for (Generator& generator : generators_) {
+      WEIR_TRY(generator.call, OverGroups(generator.call));
+    }
+    return {};
+  }
+
+  /// Clauses that come before the generators.
+  Status CheckNotGenerated(const Expr& expr, std::string_view clause) const {
+    for (ColumnId id : ColumnsOf(expr)) {
+      for (const ScopeColumn& column : generated_.columns) {
+        if (column.column.id != id) continue;
+        return Unsupported("{} by {}, which a generator makes, is not implemented; use a subquery", clause,
+                           QuoteName({column.column.name}));
+      }
+    }
+    return {};
+  }
+
+  /// Windows are computed over the generated rows, and yet Spark does not let them read the new columns.
+  Status CheckWindows(const Expr& expr) const {
+    if (expr.As<WindowCall>() == nullptr) {
+      for (const ExprPtr& child : Children(expr)) WEIR_DO(CheckWindows(*child));
+      return {};
+    }
+    const std::unordered_set<ColumnId> read = ColumnsOf(expr);
+    for (const ScopeColumn& column : generated_.columns) {
+      if (read.contains(column.column.id)) return AliasInWindow(column.column.name, expr);
+    }
+    return {};
+  }
+
+  Status ResolveItems() {
+    Names names = InputNames();
+    names.scopes.push_back(&generated_);
+    names.laterals = &laterals_;
+    names.windows = &select_.windows;
     for (const unresolved::ExprPtr& item : select_.items) {
       if (const auto* star = std::get_if<unresolved::Star>(&item->node)) {
         auto columns = ExpandStar(*star, InputNames());
@@ -84,7 +150,10 @@ class SelectResolver {
         for (NamedExpr& column : *columns) items_.push_back(std::move(column));
         continue;
       }
+      WEIR_TRY(const bool generated, ResolveGeneratorItem(*item));
+      if (generated) continue;
       WEIR_TRY(ExprPtr expr, ResolveExpression(*item, names, context_));
+      WEIR_DO(CheckWindows(*expr));
       const auto* alias = std::get_if<unresolved::Alias>(&item->node);
       std::string name = alias != nullptr ? alias->name : OutputName(*item, *expr);
       if (alias != nullptr) laterals_.push_back({name, expr});
@@ -119,21 +188,29 @@ class SelectResolver {
     });
   }
 
-  Result<std::vector<ExprPtr>> GroupKeys() {
-    std::vector<ExprPtr> keys;
-    if (select_.group_by_all) {
-      for (const NamedExpr& item : items_) {
-        if (!HasAggregate(*item.expr)) keys.push_back(item.expr);
-      }
+  Result<GroupBy> GroupKeys() {
+    if (!select_.group_by_all) {
+      return ResolveGroupBy(select_.group_by, [this](const unresolved::Expr& key) { return GroupKey(key); });
     }
-    for (const unresolved::ExprPtr& written : select_.group_by) {
-      WEIR_TRY(ExprPtr key, GroupKey(*written));
-      keys.push_back(std::move(key));
+    GroupBy all;
+    for (const NamedExpr& item : items_) {
+      if (HasAggregate(*item.expr) || HasWindow(*item.expr)) continue;
+      WEIR_DO(CheckNotGenerated(*item.expr, "GROUP BY ALL"));
+      const bool known =
+          std::ranges::any_of(all.keys, [&](const ExprPtr& key) { return SameExpr(*key, *item.expr); });
+      if (!known) all.keys.push_back(item.expr);
     }
-    return keys;
+    return all;
   }
 
   Result<ExprPtr> GroupKey(const unresolved::Expr& written) {
+    WEIR_TRY(ExprPtr key, AnyGroupKey(written));
+    if (HasWindow(*key)) return WindowNotAllowed(*key).WithSpan(written.span, context_.text);
+    WEIR_DO(CheckNotGenerated(*key, "GROUP BY"));
+    return key;
+  }
+
+  Result<ExprPtr> AnyGroupKey(const unresolved::Expr& written) {
     if (IsPosition(written)) {
       if (HasStar()) {
         return Condition("STAR_GROUP_BY_POS", "0A000", {}, "GROUP BY a position beside * in the select list");
@@ -171,7 +248,10 @@ class SelectResolver {
     Names names = InputNames();
     names.outputs = &items_;
     names.aggregate_arguments = &from_.scope;
+    names.windows = &select_.windows;
     WEIR_TRY(ExprPtr having, ResolveExpression(*select_.having, names, context_));
+    WEIR_DO(CheckNoWindow(*having, "HAVING"));
+    WEIR_DO(CheckNotGenerated(*having, "HAVING"));
     WEIR_TRY(having, CastToCondition(having, context_));
     return OverGroupsOrOutputs(having);
   }
@@ -209,6 +289,7 @@ class SelectResolver {
     // The rows that DISTINCT leaves have no other columns.
     if (!select_.distinct) names.scopes.push_back(&from_.scope);
     names.aggregate_arguments = &from_.scope;
+    names.windows = &select_.windows;
     for (const unresolved::SortKey& key : sort_->keys) {
       ExprPtr expr;
       if (IsPosition(*key.expr)) {
@@ -216,6 +297,7 @@ class SelectResolver {
         expr = plan::ColumnExpr(output_.columns[position].column);
       } else {
         WEIR_TRY(ExprPtr resolved, ResolveExpression(*key.expr, names, context_));
+        if (HasWindow(*resolved)) return WindowNotAllowed(*resolved).WithSpan(key.expr->span, context_.text);
         if (!grouping_ && HasAggregate(*resolved)) {
           return Unsupported("ORDER BY {} without GROUP BY is not implemented", PrettySql(*resolved));
         }
@@ -272,6 +354,9 @@ class SelectResolver {
   std::vector<NamedExpr> laterals_;  ///< Those with an alias.
   std::set<size_t> renamed_;         ///< Items with an alias: a new column, even of the same name.
   std::optional<Grouping> grouping_;
+  std::vector<Generator> generators_;
+  Scope generated_;  ///< Their columns.
+  Windows windows_;
   Scope output_;
 };
 

@@ -3,6 +3,7 @@
 #include "analyze/analyzer.h"
 #include "analyze/conditions.h"
 #include "analyze/expression.h"
+#include "analyze/generator.h"
 #include "analyze/query.h"
 #include "base/ascii.h"
 #include "base/json_text.h"
@@ -217,6 +218,10 @@ Result<Query> ResolveTable(const unresolved::NamedTable& table, const Environmen
 
 Result<Query> ResolveTableFunction(const unresolved::TableFunction& function, const Environment& environment,
                                    Context& context) {
+  if (const Function* known = FindFunction(function.name.back());
+      function.name.size() == 1 && known != nullptr && known->kind == FunctionKind::kGenerator) {
+    return ResolveGeneratorTable(function, environment, context);
+  }
   if (function.name.size() != 1 || AsciiLower(function.name[0]) != "range") {
     return Condition("UNRESOLVABLE_TABLE_VALUED_FUNCTION", "42883", {{"name", QuoteName(function.name)}},
                      fmt::format("there is no table function {}", QuoteName(function.name)));
@@ -247,6 +252,8 @@ Result<Query> ResolveValues(const unresolved::Values& values, const Environment&
                             Context& context) {
   Names names;
   names.environment = environment;
+  const std::vector<unresolved::NamedWindow> none;
+  names.windows = &none;
   plan::Values rows;
   size_t width = values.rows.empty() ? 0 : values.rows[0].size();
   for (size_t i = 0; i < values.rows.size(); ++i) {
@@ -261,9 +268,10 @@ Result<Query> ResolveValues(const unresolved::Values& values, const Environment&
     std::vector<ExprPtr> row;
     for (const unresolved::ExprPtr& expr : values.rows[i]) {
       WEIR_TRY(ExprPtr value, ResolveExpression(*expr, names, context));
-      if (HasAggregate(*value)) {
+      if (HasAggregate(*value) || HasWindow(*value)) {
         return Condition("INVALID_INLINE_TABLE.CANNOT_EVALUATE_EXPRESSION_IN_INLINE_TABLE", "42000",
-                         {{"expr", QuoteSql(PrettySql(*value))}}, "VALUES cannot hold aggregate functions")
+                         {{"expr", QuoteSql(PrettySql(*value))}},
+                         "VALUES cannot hold aggregate or window functions")
             .WithSpan(expr->span, context.text);
       }
       row.push_back(std::move(value));

@@ -9,8 +9,10 @@ namespace weir::analyze {
 namespace {
 
 /// WHERE of UPDATE and DELETE; null if absent.
-Result<ExprPtr> RowCondition(const unresolved::ExprPtr& written, const Names& names, Context& context) {
+Result<ExprPtr> RowCondition(const unresolved::ExprPtr& written, Names names, Context& context) {
   if (written == nullptr) return ExprPtr();
+  const std::vector<unresolved::NamedWindow> none;
+  names.windows = &none;
   WEIR_TRY(ExprPtr condition, ResolveCondition(*written, names, context, "filter"));
   if (Status checked = CheckWhere(condition); !checked)
     return std::move(checked).error().WithSpan(written->span, context.text);

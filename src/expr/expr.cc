@@ -78,6 +78,31 @@ std::string CaseText(const Case& node) {
   return text + fmt::format(" ELSE {} END", ToString(*node.otherwise));
 }
 
+std::string BoundText(const FrameBound& bound) {
+  switch (bound.kind) {
+    case FrameBound::Kind::kUnboundedPreceding:
+      return "UNBOUNDED PRECEDING";
+    case FrameBound::Kind::kCurrentRow:
+      return "CURRENT ROW";
+    case FrameBound::Kind::kUnboundedFollowing:
+      return "UNBOUNDED FOLLOWING";
+    case FrameBound::Kind::kOffset:
+      return bound.text;
+  }
+  return {};
+}
+
+std::string WindowText(const WindowCall& window) {
+  std::string text = CallText(window.call) + (window.ignore_nulls ? " IGNORE NULLS OVER (" : " OVER (");
+  if (!window.partition_by.empty()) text += fmt::format("PARTITION BY {} ", Joined(window.partition_by));
+  for (size_t i = 0; i < window.order_by.size(); ++i) {
+    text +=
+        (i == 0 ? "ORDER BY " : ", ") + SortKeyText(window.order_by[i], ToString(*window.order_by[i].expr));
+  }
+  if (!window.order_by.empty()) text += " ";
+  return fmt::format("{}{})", text, ToString(window.frame));
+}
+
 struct Printer {
   const Type& type;
 
@@ -103,6 +128,7 @@ struct Printer {
     }
     return {};
   }
+  std::string operator()(const WindowCall& node) const { return WindowText(node); }
 };
 
 /// Takes children in the order in which Children lists them.
@@ -128,9 +154,20 @@ struct ChildSetter {
   void operator()(Subquery& node) {
     if (node.value) node.value = children[next++];
   }
+  void operator()(WindowCall& node) {
+    (*this)(node.call);
+    for (ExprPtr& key : node.partition_by) key = children[next++];
+    for (SortKey& key : node.order_by) key.expr = children[next++];
+  }
 };
 
 }  // namespace
+
+bool operator==(const FrameBound& a, const FrameBound& b) {
+  if (a.kind != b.kind) return false;
+  return a.kind != FrameBound::Kind::kOffset ||
+         (a.offset.type() == b.offset.type() && SameValue(a.offset, b.offset));
+}
 
 ExprPtr MakeLiteral(Scalar value) {
   Type type = value.type();
@@ -174,9 +211,13 @@ std::vector<ExprPtr> Conjuncts(const ExprPtr& predicate) {
 
 std::vector<ExprPtr> Children(const Expr& expr) {
   std::vector<ExprPtr> children;
-  if (const Call* call = expr.As<Call>()) {
+  const WindowCall* window = expr.As<WindowCall>();
+  if (const Call* call = window != nullptr ? &window->call : expr.As<Call>()) {
     children = call->args;
     if (call->filter) children.push_back(call->filter);
+    if (window == nullptr) return children;
+    children.insert(children.end(), window->partition_by.begin(), window->partition_by.end());
+    for (const SortKey& key : window->order_by) children.push_back(key.expr);
   } else if (const Cast* cast = expr.As<Cast>()) {
     children.push_back(cast->input);
   } else if (const Case* node = expr.As<Case>()) {
@@ -240,6 +281,27 @@ bool HasAggregate(const Expr& expr) {
     const Call* call = node.As<Call>();
     return call != nullptr && call->function->kind == FunctionKind::kAggregate;
   });
+}
+
+bool HasWindow(const Expr& expr) {
+  return AnyNode(expr, [](const Expr& node) { return node.As<WindowCall>() != nullptr; });
+}
+
+bool HasGenerator(const Expr& expr) {
+  return AnyNode(expr, [](const Expr& node) {
+    const Call* call = node.As<Call>();
+    return call != nullptr && call->function->kind == FunctionKind::kGenerator;
+  });
+}
+
+std::string SortKeyText(const SortKey& key, std::string_view expr) {
+  return fmt::format("{} {} NULLS {}", expr, key.ascending ? "ASC" : "DESC",
+                     key.nulls_first ? "FIRST" : "LAST");
+}
+
+std::string ToString(const WindowFrame& frame) {
+  return fmt::format("{} BETWEEN {} AND {}", frame.is_rows ? "ROWS" : "RANGE", BoundText(frame.lower),
+                     BoundText(frame.upper));
 }
 
 std::string ToString(const Expr& expr) { return std::visit(Printer{expr.type()}, expr.node()); }

@@ -77,9 +77,46 @@ struct Subquery {
   std::vector<ColumnId> outer;  ///< Columns of the enclosing query used inside.
 };
 
+struct SortKey {
+  ExprPtr expr;
+  bool ascending = true;
+  bool nulls_first = true;
+};
+
+/// One end of a frame.
+struct FrameBound {
+  enum class Kind : uint8_t { kUnboundedPreceding, kOffset, kCurrentRow, kUnboundedFollowing };
+  Kind kind = Kind::kUnboundedPreceding;
+  /// kOffset: what is added to the current row's number (ROWS, an int) or to its sort key (RANGE). Never
+  /// NULL.
+  Scalar offset = {};
+  std::string text = {};  ///< kOffset: as Spark shows it, "1 PRECEDING".
+
+  friend bool operator==(const FrameBound& a, const FrameBound& b);
+};
+/// The rows of its partition that a window function sees, by distance from the current row. RANGE counts rows
+/// with equal sort keys as one.
+struct WindowFrame {
+  bool is_rows = true;
+  FrameBound lower;
+  FrameBound upper;
+
+  friend bool operator==(const WindowFrame& a, const WindowFrame& b) = default;
+};
+/// A window or aggregate function over the frame of each row. The column is in the output of a plan::Window
+/// and stands nowhere else in a plan; analysis has it inside of other expressions until then.
+struct WindowCall {
+  Call call;
+  std::string text;           ///< How the call is shown, as Expr::text.
+  bool ignore_nulls = false;  ///< Of functions that pick rows.
+  std::vector<ExprPtr> partition_by;
+  std::vector<SortKey> order_by;
+  WindowFrame frame;
+};
+
 class Expr {
  public:
-  using Variant = std::variant<Scalar, ColumnRef, Call, Cast, Case, GetField, Subquery>;
+  using Variant = std::variant<Scalar, ColumnRef, Call, Cast, Case, GetField, Subquery, WindowCall>;
 
   Expr(Variant node, Type type, bool nullable, std::string text = {})
       : node_(std::move(node)), type_(std::move(type)), nullable_(nullable), text_(std::move(text)) {}
@@ -113,7 +150,8 @@ ExprPtr Conjunction(std::vector<ExprPtr> conjuncts);
 /// Splits nested ANDs; a single expression gives itself.
 std::vector<ExprPtr> Conjuncts(const ExprPtr& predicate);
 
-/// Direct children, in evaluation order; a subquery's value but not its plan.
+/// Direct children, in evaluation order; a subquery's value but not its plan; of a window call its arguments,
+/// filter, partition and order, so that its own function counts for no aggregate of the query.
 std::vector<ExprPtr> Children(const Expr& expr);
 /// A copy with other children, in the order and number of Children. The type and nullability stay.
 ExprPtr WithChildren(const Expr& expr, const std::vector<ExprPtr>& children);
@@ -127,9 +165,15 @@ Result<ExprPtr> ReplaceColumns(const ExprPtr& expr,
 bool IsDeterministic(const Expr& expr);
 bool HasSubquery(const Expr& expr);
 bool HasAggregate(const Expr& expr);
+bool HasWindow(const Expr& expr);
+bool HasGenerator(const Expr& expr);
 
 /// Spark's SQL text of the expression, fully parenthesised, as EXPLAIN shows it.
 std::string ToString(const Expr& expr);
+/// "ROWS BETWEEN 1 PRECEDING AND CURRENT ROW".
+std::string ToString(const WindowFrame& frame);
+/// "expr ASC NULLS FIRST", with the text of the key's expression given.
+std::string SortKeyText(const SortKey& key, std::string_view expr);
 
 /// A field's column in a ScanRequest.
 inline ColumnId ColumnOf(FieldId id) { return ColumnId{id.value}; }

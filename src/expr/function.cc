@@ -34,9 +34,9 @@ struct Table {
 
 Table BuildTable() {
   Table table;
-  for (auto group :
-       {OperatorFunctions(), PredicateFunctions(), ConditionalFunctions(), MathFunctions(), StringFunctions(),
-        DatetimeFunctions(), HashFunctions(), CollectionFunctions(), AggregateFunctions()}) {
+  for (auto group : {OperatorFunctions(), PredicateFunctions(), ConditionalFunctions(), MathFunctions(),
+                     StringFunctions(), DatetimeFunctions(), HashFunctions(), CollectionFunctions(),
+                     AggregateFunctions(), WindowFunctions(), GeneratorFunctions()}) {
     table.functions.insert(table.functions.end(), group.begin(), group.end());
   }
   for (size_t i = 0; i < table.functions.size(); ++i) {

@@ -49,7 +49,12 @@ using DefaultArguments = std::vector<Scalar> (*)();
 /// Possible truth values over rows described by bounds; null means "all outcomes possible". See outcomes.h.
 using BoundsRule = Outcomes (*)(const Call&, const Bounds&);
 
-enum class FunctionKind : uint8_t { kScalar, kAggregate };
+enum class FunctionKind : uint8_t {
+  kScalar,
+  kAggregate,
+  kWindow,     ///< Only with OVER.
+  kGenerator,  ///< Many rows out of one. The result is a struct: one member per column.
+};
 /// How Spark names a column made by the function.
 enum class PrettyForm : uint8_t {
   kCall,     ///< name(a, b)

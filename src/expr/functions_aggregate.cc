@@ -97,6 +97,9 @@ std::span<const Function> AggregateFunctions() {
       Make("corr", kTwoDoubles, 2, 2),
       Make("covar_pop", kTwoDoubles, 2, 2),
       Make("covar_samp", kTwoDoubles, 2, 2),
+      // Which keys the row's grouping set lacks: known once there are groups, never computed from rows.
+      Make("grouping", Typed<"any -> tinyint!">, 1, 1),
+      Make("grouping_id", Typed<"any, ... -> bigint!">, 0, Function::kAnyNumber),
   };
   return kFunctions;
 }

@@ -76,6 +76,20 @@ std::string SubqueryText(const Subquery& node) {
   return {};
 }
 
+std::string WindowText(const WindowCall& window) {
+  std::string text = window.text;
+  if (text.empty()) text = PrettyCall(*window.call.function, window.call.args, window.call.distinct);
+  text +=
+      window.ignore_nulls && window.call.function->name == "nth_value" ? " ignore nulls OVER (" : " OVER (";
+  if (!window.partition_by.empty()) text += fmt::format("PARTITION BY {} ", Joined(window.partition_by));
+  for (size_t i = 0; i < window.order_by.size(); ++i) {
+    text += i == 0 ? "ORDER BY " : ", ";
+    text += SortKeyText(window.order_by[i], PrettySql(*window.order_by[i].expr));
+  }
+  if (!window.order_by.empty()) text += " ";
+  return fmt::format("{}{})", text, ToString(window.frame));
+}
+
 struct Printer {
   std::string operator()(const Scalar& node) const { return Literal(node); }
   std::string operator()(const ColumnRef& node) const { return node.name; }
@@ -95,6 +109,7 @@ struct Printer {
     return fmt::format("{}.{}", PrettySql(*node.input), node.name);
   }
   std::string operator()(const Subquery& node) const { return SubqueryText(node); }
+  std::string operator()(const WindowCall& node) const { return WindowText(node); }
 
   const Type& type;
 };

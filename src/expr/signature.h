@@ -69,5 +69,7 @@ std::span<const Function> DatetimeFunctions();
 std::span<const Function> HashFunctions();
 std::span<const Function> CollectionFunctions();
 std::span<const Function> AggregateFunctions();
+std::span<const Function> WindowFunctions();
+std::span<const Function> GeneratorFunctions();
 
 }  // namespace weir

@@ -9,7 +9,7 @@ namespace {
 
 bool IsConstant(const Expr& expr) {
   return expr.As<Scalar>() == nullptr && ColumnsOf(expr).empty() && IsDeterministic(expr) &&
-         !HasSubquery(expr) && !HasAggregate(expr);
+         !HasSubquery(expr) && !HasAggregate(expr) && !HasWindow(expr) && !HasGenerator(expr);
 }
 
 /// A cast of a literal that keeps its value.

@@ -29,6 +29,10 @@ void ForEachExpr(Op& op, const Visit& visit) {
           std::ranges::for_each(node.aggregates, one);
         } else if constexpr (std::is_same_v<T, Sort>) {
           for (auto& key : node.keys) one(key.expr);
+        } else if constexpr (std::is_same_v<T, Window>) {
+          std::ranges::for_each(node.calls, one);
+        } else if constexpr (std::is_same_v<T, Generate>) {
+          one(node.generator);
         }
       },
       op);

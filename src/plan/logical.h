@@ -113,6 +113,20 @@ struct Join {
 struct Aggregate {
   std::vector<ExprPtr> keys;
   std::vector<ExprPtr> aggregates;
+  /// Positions of keys. The rows are grouped once by each set, and keys outside of it are NULL; no rows give
+  /// no group, whatever the set. The last output column is then the set's number, a long: one bit per key,
+  /// the first key highest, 1 where the set lacks the key. Empty: one set of all keys and no such column.
+  std::vector<std::vector<int32_t>> sets = {};
+};
+/// Output: the input's columns, then one per call. Each call is a WindowCall.
+struct Window {
+  std::vector<ExprPtr> calls;
+};
+/// Output: the input's columns, then the members of the struct that the generator gives, for each such
+/// struct.
+struct Generate {
+  ExprPtr generator;   ///< A call of a generator.
+  bool outer = false;  ///< A row for which there is none is kept, with NULLs.
 };
 /// Distinct rows.
 struct Distinct {};
@@ -121,11 +135,7 @@ enum class SetOpKind : uint8_t { kUnionAll, kIntersect, kIntersectAll, kExcept, 
 struct SetOperation {
   SetOpKind kind = SetOpKind::kUnionAll;
 };
-struct SortKey {
-  ExprPtr expr;
-  bool ascending = true;
-  bool nulls_first = true;
-};
+using SortKey = weir::SortKey;
 struct Sort {
   std::vector<SortKey> keys;
 };
@@ -137,8 +147,9 @@ struct Limit {
 struct RowNumber {};
 
 struct Node {
-  using Op = std::variant<TableScan, FileScan, PathScan, RelationScan, LocalRows, Values, Range, Project,
-                          Filter, Join, Aggregate, Distinct, SetOperation, Sort, Limit, RowNumber>;
+  using Op =
+      std::variant<TableScan, FileScan, PathScan, RelationScan, LocalRows, Values, Range, Project, Filter,
+                   Join, Aggregate, Distinct, SetOperation, Sort, Limit, RowNumber, Window, Generate>;
   Op op;
   std::vector<NodePtr> inputs;
   std::vector<Column> output;

@@ -120,18 +120,30 @@ struct Line {
     return op.condition == nullptr ? text : fmt::format("{}, {}", text, ToString(*op.condition));
   }
   std::string operator()(const Aggregate& op) const {
-    return fmt::format("Aggregate {}, {}", NamedExprs(op.keys, node.output, 0),
-                       NamedExprs(op.aggregates, node.output, op.keys.size()));
+    std::string text = fmt::format("Aggregate {}, {}", NamedExprs(op.keys, node.output, 0),
+                                   NamedExprs(op.aggregates, node.output, op.keys.size()));
+    if (op.sets.empty()) return text;
+    auto set_text = [&](const std::vector<int32_t>& set) {
+      return ListText(set, [&](int32_t key) { return ColumnText(node.output[static_cast<size_t>(key)]); });
+    };
+    return fmt::format("{}, sets {}, {}", text, ListText(op.sets, set_text), ColumnText(node.output.back()));
+  }
+  std::string operator()(const Window& op) const {
+    return fmt::format("Window {}", NamedExprs(op.calls, node.output, node.output.size() - op.calls.size()));
+  }
+  std::string operator()(const Generate& op) const {
+    const std::vector<Column> made(
+        node.output.begin() + static_cast<ptrdiff_t>(node.inputs[0]->output.size()), node.output.end());
+    return fmt::format("Generate {}{} AS {}", ToString(*op.generator), op.outer ? " outer" : "",
+                       ListText(made, ColumnText));
   }
   std::string operator()(const Distinct&) const { return "Distinct"; }
   std::string operator()(const SetOperation& op) const {
     return fmt::format("{} {}", Name(op.kind), OutputText(node));
   }
   std::string operator()(const Sort& op) const {
-    return "Sort " + ListText(op.keys, [](const SortKey& key) {
-             return fmt::format("{} {} NULLS {}", ToString(*key.expr), key.ascending ? "ASC" : "DESC",
-                                key.nulls_first ? "FIRST" : "LAST");
-           });
+    return "Sort " +
+           ListText(op.keys, [](const SortKey& key) { return SortKeyText(key, ToString(*key.expr)); });
   }
   std::string operator()(const Limit& op) const {
     std::string text = op.limit ? fmt::format("Limit {}", *op.limit) : "Limit all";

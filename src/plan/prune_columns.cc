@@ -96,11 +96,43 @@ Result<NodePtr> PruneAggregate(const NodePtr& node, const Wanted& wanted) {
     pruned.aggregates.push_back(aggregate.aggregates[i]);
     output.push_back(column);
   }
+  pruned.sets = aggregate.sets;
+  if (!pruned.sets.empty()) output.push_back(node->output.back());
   Wanted below;
   for (const ExprPtr& key : pruned.keys) Want(below, key);
   for (const ExprPtr& expr : pruned.aggregates) Want(below, expr);
   WEIR_TRY(NodePtr input, Prune(node->inputs[0], std::move(below)));
   return MakeNode(std::move(pruned), {std::move(input)}, std::move(output));
+}
+
+/// A column that is added to the input's is computed only if it is wanted.
+Result<NodePtr> PruneWindow(const NodePtr& node, Wanted wanted) {
+  const Window& window = *node->As<Window>();
+  const size_t passed = node->output.size() - window.calls.size();
+  Window pruned;
+  std::vector<Column> added;
+  for (size_t i = 0; i < window.calls.size(); ++i) {
+    const Column& column = node->output[passed + i];
+    if (!wanted.contains(column.id)) continue;
+    pruned.calls.push_back(window.calls[i]);
+    added.push_back(column);
+  }
+  for (const ExprPtr& call : pruned.calls) Want(wanted, call);
+  WEIR_TRY(NodePtr input, Prune(node->inputs[0], std::move(wanted)));
+  if (pruned.calls.empty()) return input;
+  std::vector<Column> output = input->output;
+  output.insert(output.end(), added.begin(), added.end());
+  return MakeNode(std::move(pruned), {std::move(input)}, std::move(output));
+}
+
+/// The generated columns come together.
+Result<NodePtr> PruneGenerate(const NodePtr& node, Wanted wanted) {
+  const size_t passed = node->inputs[0]->output.size();
+  Want(wanted, node->As<Generate>()->generator);
+  WEIR_TRY(NodePtr input, Prune(node->inputs[0], std::move(wanted)));
+  std::vector<Column> output = input->output;
+  output.insert(output.end(), node->output.begin() + static_cast<ptrdiff_t>(passed), node->output.end());
+  return MakeNode(node->op, {std::move(input)}, std::move(output));
 }
 
 Result<NodePtr> PruneJoin(const NodePtr& node, Wanted wanted) {
@@ -145,6 +177,8 @@ Result<NodePtr> Prune(const NodePtr& node, Wanted wanted) {
   if (node->As<LocalRows>()) return PruneScan<LocalRows>(node, wanted);
   if (node->As<Project>()) return PruneProject(node, wanted);
   if (node->As<Aggregate>()) return PruneAggregate(node, wanted);
+  if (node->As<Window>()) return PruneWindow(node, std::move(wanted));
+  if (node->As<Generate>()) return PruneGenerate(node, std::move(wanted));
   if (node->As<Join>()) return PruneJoin(node, std::move(wanted));
   const SetOperation* set = node->As<SetOperation>();
   if (set != nullptr && set->kind == SetOpKind::kUnionAll) return PruneUnion(node, wanted);

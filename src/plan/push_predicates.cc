@@ -131,9 +131,16 @@ Result<NodePtr> PushThroughJoin(const NodePtr& node, Conjunction pending) {
 
 Result<NodePtr> PushThroughAggregate(const NodePtr& node, Conjunction pending) {
   const Aggregate& aggregate = *node->As<Aggregate>();
+  // A key that some set lacks is NULL above where it has a value below.
+  auto in_all_sets = [&](size_t key) {
+    return std::ranges::all_of(aggregate.sets, [&](const std::vector<int32_t>& set) {
+      return std::ranges::find(set, static_cast<int32_t>(key)) != set.end();
+    });
+  };
   Substitution replacements;
   for (size_t i = 0; i < aggregate.keys.size(); ++i) {
-    if (Movable(aggregate.keys[i])) replacements.emplace(node->output[i].id, aggregate.keys[i]);
+    if (Movable(aggregate.keys[i]) && in_all_sets(i))
+      replacements.emplace(node->output[i].id, aggregate.keys[i]);
   }
   // Without keys there is a row even when no row comes in.
   Conjunction below = TakeIf(pending, [&](const ExprPtr& conjunct) {
@@ -142,6 +149,37 @@ Result<NodePtr> PushThroughAggregate(const NodePtr& node, Conjunction pending) {
   });
   WEIR_TRY(Conjunction replaced, Substituted(below, replacements));
   WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(replaced)));
+  return Filtered(WithInputs(node, {std::move(input)}), std::move(pending));
+}
+
+/// Whole partitions may leave before their windows are computed, single rows may not.
+Result<NodePtr> PushThroughWindow(const NodePtr& node, Conjunction pending) {
+  const Window& window = *node->As<Window>();
+  auto partitions_all = [&](ColumnId id) {
+    return std::ranges::all_of(window.calls, [&](const ExprPtr& call) {
+      return std::ranges::any_of(call->As<WindowCall>()->partition_by, [&](const ExprPtr& key) {
+        const ColumnRef* column = key->As<ColumnRef>();
+        // -0.0 and 0.0 share a partition, and a conjunct may tell them apart.
+        return column != nullptr && column->id == id && !key->type().holds_floating();
+      });
+    });
+  };
+  Conjunction below = TakeIf(pending, [&](const ExprPtr& conjunct) {
+    std::unordered_set<ColumnId> read = ColumnsOf(*conjunct);
+    return Movable(conjunct) && !read.empty() && std::ranges::all_of(read, partitions_all);
+  });
+  WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(below)));
+  return Filtered(WithInputs(node, {std::move(input)}), std::move(pending));
+}
+
+/// Conjuncts over the input's columns go below: rows are repeated or lost, not changed.
+Result<NodePtr> PushThroughGenerate(const NodePtr& node, Conjunction pending) {
+  const std::vector<Column> generated(
+      node->output.begin() + static_cast<ptrdiff_t>(node->inputs[0]->output.size()), node->output.end());
+  Conjunction below = TakeIf(pending, [&](const ExprPtr& conjunct) {
+    return Movable(conjunct) && !MayFail(*conjunct) && !ReadsAny(conjunct, generated);
+  });
+  WEIR_TRY(NodePtr input, Push(node->inputs[0], std::move(below)));
   return Filtered(WithInputs(node, {std::move(input)}), std::move(pending));
 }
 
@@ -196,6 +234,8 @@ Result<NodePtr> Push(const NodePtr& node, Conjunction pending) {
   if (node->As<Project>()) return PushThroughProject(node, std::move(pending));
   if (node->As<Join>()) return PushThroughJoin(node, std::move(pending));
   if (node->As<Aggregate>()) return PushThroughAggregate(node, std::move(pending));
+  if (node->As<Window>()) return PushThroughWindow(node, std::move(pending));
+  if (node->As<Generate>()) return PushThroughGenerate(node, std::move(pending));
   if (node->As<TableScan>()) return PushIntoScan(node, std::move(pending));
   const SetOperation* set = node->As<SetOperation>();
   if (set != nullptr && set->kind == SetOpKind::kUnionAll) return PushThroughUnion(node, pending);

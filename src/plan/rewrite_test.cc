@@ -124,9 +124,67 @@ Rows RunJoin(const Node& node) {
   return out;
 }
 
-/// Aggregates are count(x).
+Rows RunAggregate(const Node& node);
+
+Rows RunGroupingSets(const Node& node) {
+  const Aggregate& aggregate = *node.As<Aggregate>();
+  Rows rows;
+  if (RowsOf(node.inputs[0]).empty()) return rows;
+  for (const std::vector<int32_t>& set : aggregate.sets) {
+    Aggregate one{{}, aggregate.aggregates, {}};
+    for (int32_t key : set) one.keys.push_back(aggregate.keys[static_cast<size_t>(key)]);
+    for (const Row& grouped : RunAggregate(Node{std::move(one), node.inputs, node.output})) {
+      Row row(aggregate.keys.size(), Scalar::Null(Type::Int()));
+      int32_t number = (1 << aggregate.keys.size()) - 1;
+      for (size_t i = 0; i < set.size(); ++i) {
+        row[static_cast<size_t>(set[i])] = grouped[i];
+        number -= 1 << (aggregate.keys.size() - 1 - static_cast<size_t>(set[i]));
+      }
+      row.insert(row.end(), grouped.begin() + static_cast<ptrdiff_t>(set.size()), grouped.end());
+      row.push_back(Scalar::Int(number));
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+/// Windows are count(x) OVER (PARTITION BY ..).
+Rows RunWindow(const Node& node) {
+  const Rows input = RowsOf(node.inputs[0]);
+  const std::vector<Column>& columns = node.inputs[0]->output;
+  Rows rows = input;
+  for (const ExprPtr& expr : node.As<Window>()->calls) {
+    const WindowCall& window = *expr->As<WindowCall>();
+    std::map<std::string, int32_t> counts;
+    std::vector<std::string> partitions;
+    for (const Row& row : input) {
+      Row key;
+      for (const ExprPtr& part : window.partition_by) key.push_back(Evaluate(part, columns, row));
+      partitions.push_back(Text(key));
+      counts[partitions.back()] += Evaluate(window.call.args[0], columns, row).is_null() ? 0 : 1;
+    }
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].push_back(Scalar::Int(counts[partitions[i]]));
+  }
+  return rows;
+}
+
+/// Generators are stack(n, values).
+Rows RunGenerate(const Node& node) {
+  const Call& call = *node.As<Generate>()->generator->As<Call>();
+  Rows rows;
+  for (const Row& input : RowsOf(node.inputs[0])) {
+    for (size_t i = 1; i < call.args.size(); ++i) {
+      rows.push_back(input);
+      rows.back().push_back(Evaluate(call.args[i], node.inputs[0]->output, input));
+    }
+  }
+  return rows;
+}
+
+/// Aggregates are count(x). With sets: the rows of each set, one after another.
 Rows RunAggregate(const Node& node) {
   const Aggregate& aggregate = *node.As<Aggregate>();
+  if (!aggregate.sets.empty()) return RunGroupingSets(node);
   std::map<std::string, std::pair<Row, std::vector<int64_t>>> groups;
   if (aggregate.keys.empty()) groups[""] = {{}, std::vector<int64_t>(aggregate.aggregates.size())};
   for (const Row& row : RowsOf(node.inputs[0])) {
@@ -153,6 +211,8 @@ Rows RowsOf(const NodePtr& node) {
   if (node->As<TableScan>()) return RunScan(*node);
   if (node->As<Join>()) return RunJoin(*node);
   if (node->As<Aggregate>()) return RunAggregate(*node);
+  if (node->As<Window>()) return RunWindow(*node);
+  if (node->As<Generate>()) return RunGenerate(*node);
   Rows rows, input = RowsOf(node->inputs[0]);
   const std::vector<Column>& columns = node->inputs[0]->output;
   if (const Filter* filter = node->As<Filter>()) {
@@ -194,7 +254,11 @@ class Maker {
 
   NodePtr Plan(int depth) {
     if (depth == 0) return Scan();
-    switch (Below(9)) {
+    switch (Below(11)) {
+      case 9:
+        return WindowOf(Plan(depth - 1));
+      case 10:
+        return GenerateOf(Plan(depth - 1));
       case 0:
         return Scan();
       case 1:
@@ -306,7 +370,39 @@ class Maker {
       aggregate.aggregates.push_back(std::make_shared<const Expr>(std::move(call), Type::Int(), false));
       output.push_back({ids_.Next(), "n", Type::Int(), false});
     }
+    if (Below(3) == 0) {
+      for (uint32_t i = 0, count = 1 + Below(3); i < count; ++i) {
+        aggregate.sets.emplace_back();
+        for (size_t key = 0; key < aggregate.keys.size(); ++key) {
+          if (Below(3) > 0) aggregate.sets.back().push_back(static_cast<int32_t>(key));
+        }
+      }
+      output.push_back({ids_.Next(), "set", Type::Int(), false});
+    }
     return MakeNode(std::move(aggregate), {input}, std::move(output));
+  }
+
+  NodePtr WindowOf(const NodePtr& input) {
+    Window window;
+    std::vector<Column> output = input->output;
+    for (uint32_t i = 0, count = 1 + Below(2); i < count; ++i) {
+      WindowCall call;
+      call.call = {.function = FindFunction("count"), .args = {Value(input->output)}};
+      for (uint32_t key = 0, keys = Below(3); key < keys; ++key)
+        call.partition_by.push_back(Value(input->output));
+      window.calls.push_back(std::make_shared<const Expr>(std::move(call), Type::Int(), false));
+      output.push_back({ids_.Next(), "w", Type::Int(), false});
+    }
+    return MakeNode(std::move(window), {input}, std::move(output));
+  }
+
+  NodePtr GenerateOf(const NodePtr& input) {
+    Call call{.function = FindFunction("stack"), .args = {MakeLiteral(Scalar::Int(2))}};
+    for (int i = 0; i < 2; ++i) call.args.push_back(Value(input->output));
+    std::vector<Column> output = input->output;
+    output.push_back({ids_.Next(), "col0", Type::Int(), true});
+    Generate generate{std::make_shared<const Expr>(std::move(call), Type::Void(), false)};
+    return MakeNode(std::move(generate), {input}, std::move(output));
   }
 
   std::mt19937 random_;
@@ -370,6 +466,42 @@ TEST(PushPredicates, ReachesTheScanAsFieldsAndKeepsTheFilter) {
   EXPECT_EQ(ColumnsOf(*FindScan(*pushed)->predicate), std::unordered_set<ColumnId>{ColumnId{1}});
   ASSERT_NE((*pushed)->As<Project>(), nullptr);
   EXPECT_NE((*pushed)->inputs[0]->As<Filter>(), nullptr);
+}
+
+NodePtr CountPerA(Fixture& f) {
+  WindowCall count;
+  count.call = {.function = FindFunction("count"), .args = {ColumnExpr(f.b)}};
+  count.partition_by = {ColumnExpr(f.a)};
+  count.frame = {true, {FrameBound::Kind::kUnboundedPreceding}, {FrameBound::Kind::kUnboundedFollowing}};
+  Window window{{std::make_shared<const Expr>(std::move(count), Type::Long(), false)}};
+  return MakeNode(std::move(window), {f.scan}, {f.a, f.b, {f.ids.Next(), "n", Type::Long(), false}});
+}
+
+TEST(PushPredicates, OnlyWholePartitionsLeaveBeforeTheirWindows) {
+  Fixture f;
+  NodePtr window = CountPerA(f);
+  auto whole = PushPredicates(MakeFilter(window, f.AIs(7)));
+  ASSERT_TRUE(whole);
+  EXPECT_NE(FindScan(*whole)->predicate, nullptr);
+  auto part = PushPredicates(
+      MakeFilter(window, MakePredicate("=", {ColumnExpr(f.b), MakeLiteral(Scalar::String("x"))})));
+  ASSERT_TRUE(part);
+  EXPECT_EQ(FindScan(*part)->predicate, nullptr);
+}
+
+TEST(PruneColumns, WindowsThatNobodyReadsAreNotComputed) {
+  Fixture f;
+  auto pruned = PruneColumns(MakeProject(CountPerA(f), {ColumnExpr(f.a)}, {"x"}, f.ids));
+  ASSERT_TRUE(pruned);
+  EXPECT_NE((*pruned)->inputs[0]->As<TableScan>(), nullptr);
+}
+
+TEST(Printer, ShowsWindows) {
+  Fixture f;
+  EXPECT_EQ(ToString(CountPerA(f)),
+            "Window [count(b) OVER (PARTITION BY a ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED "
+            "FOLLOWING) AS n#3]\n"
+            "  Scan cat.db.t [a#1, b#2]\n");
 }
 
 TEST(PushPredicates, StopsAtLimits) {

@@ -67,6 +67,7 @@ struct Call {
   bool is_operator = false;
   bool distinct = false;
   ExprPtr filter = {};  ///< FILTER (WHERE ..), or null.
+  bool ignore_nulls = false;
 };
 struct Cast {
   ExprPtr input;
@@ -95,6 +96,47 @@ struct Alias {
   std::string name;
   std::string metadata = {};  ///< As in plan::Column.
 };
+/// Names for all columns of a generator: explode(m) AS (key, value).
+struct MultiAlias {
+  ExprPtr input;
+  std::vector<std::string> names;
+};
+struct SortKey {
+  ExprPtr expr;
+  bool ascending = true;
+  bool nulls_first = true;  ///< Spark's default: first for ASC, last for DESC.
+};
+struct FrameBound {
+  enum class Kind : uint8_t { kUnboundedPreceding, kOffset, kCurrentRow, kUnboundedFollowing };
+  Kind kind = Kind::kUnboundedPreceding;
+  ExprPtr offset;  ///< kOffset: added to the current row; n PRECEDING is "negative" of n.
+};
+struct WindowFrame {
+  bool is_rows = true;
+  FrameBound lower;
+  FrameBound upper;
+};
+struct WindowSpec {
+  std::vector<ExprPtr> partition_by;
+  std::vector<SortKey> order_by;
+  std::optional<WindowFrame> frame;  ///< Absent: the function's own, or Spark's default.
+};
+/// function OVER ..
+struct Window {
+  ExprPtr function;  ///< A Call.
+  std::string name;  ///< Of a window in Select::windows, else empty.
+  WindowSpec spec;   ///< Without a name.
+};
+/// Of GROUP BY: stands for several lists of keys, beside plain keys and others of its kind. The sets of
+/// kGroupingSets may hold further ones as their only member.
+struct GroupingSets {
+  enum class Kind : uint8_t { kGroupingSets, kRollup, kCube };
+  Kind kind = Kind::kGroupingSets;
+  std::vector<std::vector<ExprPtr>> sets;
+  /// All keys in their order, where the statement lists them beside the sets; else they come as the sets have
+  /// them.
+  std::vector<ExprPtr> keys;
+};
 /// The keyword DEFAULT in VALUES and SET.
 struct DefaultValue {};
 /// An expression with a text of its own, in which its spans count.
@@ -105,7 +147,7 @@ struct Written {
 
 struct Expr {
   std::variant<Literal, Attribute, Star, Call, Cast, Case, FieldAccess, Subquery, Alias, DefaultValue,
-               Written>
+               Written, Window, GroupingSets, MultiAlias>
       node;
   SourceSpan span;
 };
@@ -149,15 +191,29 @@ struct Filter {
   RelationPtr input;
   ExprPtr condition;
 };
+struct NamedWindow {
+  std::string name;
+  WindowSpec spec;
+};
+/// LATERAL VIEW: each row of the input with each row that the generator makes of it.
+struct LateralView {
+  RelationPtr input;
+  ExprPtr generator;                 ///< A Call.
+  bool outer = false;                ///< A row without any is kept, with NULLs.
+  std::string name;                  ///< Of the generated columns' table.
+  std::vector<std::string> columns;  ///< Empty: the generator's own names.
+};
 /// SELECT list over `from`. Aggregation is implied by `group_by`, `group_by_all`, `having` or an aggregate in
 /// items.
 struct Select {
   bool distinct = false;
   std::vector<ExprPtr> items;
   RelationPtr from;  ///< With WHERE already as a Filter.
+  /// Keys and GroupingSets.
   std::vector<ExprPtr> group_by;
   bool group_by_all = false;
   ExprPtr having;
+  std::vector<NamedWindow> windows = {};  ///< What OVER may name; the first one of a name counts.
 };
 enum class SetOpKind : uint8_t { kUnion, kIntersect, kExcept };
 struct SetOperation {
@@ -167,11 +223,6 @@ struct SetOperation {
   bool allow_missing = false;  ///< With `by_name`: NULL for a column that one side lacks.
   RelationPtr left;
   RelationPtr right;
-};
-struct SortKey {
-  ExprPtr expr;
-  bool ascending = true;
-  bool nulls_first = true;  ///< Spark's default: first for ASC, last for DESC.
 };
 struct Sort {
   RelationPtr input;
@@ -261,7 +312,7 @@ struct WrittenQuery {
 struct Relation {
   std::variant<NamedTable, TableFunction, Values, OneRow, Aliased, Join, Filter, Select, SetOperation, Sort,
                Limit, With, LocalRows, WithColumns, RenameColumns, DropColumns, NameColumns, Deduplicate,
-               ToSchema, FillNulls, DropNulls, ReplaceValues, WrittenQuery>
+               ToSchema, FillNulls, DropNulls, ReplaceValues, WrittenQuery, LateralView>
       node;
   SourceSpan span;
   PlanId plan = kNoPlan;

@@ -58,7 +58,7 @@ class Grammar {
   bool StartsTimeTravel(size_t ahead) const;
   bool IsStrictWord(size_t ahead) const;
   bool IsJoinWord(size_t ahead) const;
-  Result<std::optional<std::string>> ItemAlias();
+  Result<std::vector<std::string>> ItemAlias();
   Status IfExists(bool& is_set);
   Status IfNotExists(bool& is_set);
   bool AcceptNot();
@@ -96,7 +96,7 @@ class Grammar {
   Result<ExprPtr> NamePath();
   Result<ExprPtr> StarExpression(Name qualifier, size_t first);
   Result<ExprPtr> CallArguments(Name name, size_t first);
-  Status CallSuffix(unresolved::Call& call, size_t first);
+  Status CallSuffix(unresolved::Call& call);
   Result<ExprPtr> Subquery(unresolved::SubqueryKind kind, std::vector<ExprPtr> values, size_t first);
 
   // ---- parse_form.cc: function forms with words between the arguments ----
@@ -145,16 +145,34 @@ class Grammar {
   Result<RelationPtr> QueryPrimary();
   Result<RelationPtr> SelectFrom(RelationPtr from, size_t first);
   Result<RelationPtr> FromFirst();
-  Status GroupBy(unresolved::Select& select);
   Status Hints();
-  Status RefuseLateralView() const;
-  Status RefuseWindowClause() const;
   Result<RelationPtr> Organized(RelationPtr input, size_t first);
   Result<unresolved::SortKey> SortKey();
+  Result<std::vector<unresolved::SortKey>> SortKeys();
   RelationPtr MakeRelation(decltype(unresolved::Relation::node) node, size_t first) const;
+
+  // ---- parse_group_by.cc ----
+  Status GroupBy(unresolved::Select& select);
+  std::optional<unresolved::GroupingSets::Kind> AtGroupingSets() const;
+  Result<ExprPtr> GroupItem();
+  Result<ExprPtr> GroupingSetsForm(unresolved::GroupingSets::Kind kind);
+  Result<std::vector<ExprPtr>> GroupingSet();
+  Result<std::optional<ExprPtr>> SetsOfAllKeys(const std::vector<ExprPtr>& keys, size_t first);
+
+  // ---- parse_window.cc ----
+  Result<ExprPtr> Windowed(ExprPtr function, size_t first);
+  Status WindowSpecOrName(unresolved::WindowSpec& spec, std::string& name);
+  bool StartsWindowSpec(size_t ahead) const;
+  Result<unresolved::WindowSpec> WindowSpec();
+  Result<unresolved::WindowFrame> WindowFrame();
+  Result<unresolved::FrameBound> FrameBound();
+  bool AtWindowClause() const;
+  Status WindowClause(std::vector<unresolved::NamedWindow>& windows);
+  Result<RelationPtr> WithWindowClause(RelationPtr input, size_t first);
 
   // ---- parse_relation.cc ----
   Result<RelationPtr> FromClause();
+  Result<RelationPtr> LateralViews(RelationPtr input, size_t first);
   Result<RelationPtr> JoinedRelation(RelationPtr left, size_t first);
   Result<RelationPtr> RelationPrimary();
   Result<RelationPtr> ParenthesizedRelation();

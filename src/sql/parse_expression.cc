@@ -292,9 +292,10 @@ Result<ExprPtr> Grammar::Unary() {
 Result<ExprPtr> Grammar::NamedExpression() {
   const size_t first = in_.index();
   WEIR_TRY(ExprPtr expr, Expression());
-  WEIR_TRY(std::optional<std::string> alias, ItemAlias());
-  if (!alias) return expr;
-  return Make(unresolved::Alias{std::move(expr), *std::move(alias)}, first);
+  WEIR_TRY(std::vector<std::string> names, ItemAlias());
+  if (names.empty()) return expr;
+  if (names.size() > 1) return Make(unresolved::MultiAlias{std::move(expr), std::move(names)}, first);
+  return Make(unresolved::Alias{std::move(expr), std::move(names[0])}, first);
 }
 
 Result<std::vector<ExprPtr>> Grammar::Expressions() {

@@ -185,19 +185,17 @@ bool Grammar::EndsAlias(Context context, size_t ahead) const {
                     ahead + 1);
 }
 
-/// `[AS] name` behind an expression; nullopt if there is none.
-Result<std::optional<std::string>> Grammar::ItemAlias() {
+/// `[AS] name` or `[AS] (name, name)` behind an expression; empty if there is none. Several names are never
+/// just one in parentheses.
+Result<std::vector<std::string>> Grammar::ItemAlias() {
   if (in_.At("AS") && (IsAlias(Context::kItem, 1) || in_.At("(", 1))) {
     in_.Take();
-  } else if (!IsAlias(Context::kItem, 0)) {
-    if (!in_.At("(")) return std::optional<std::string>();
+  } else if (!IsAlias(Context::kItem, 0) && !(in_.At("(") && AtName(1))) {
+    return std::vector<std::string>();
   }
-  if (in_.At("(")) {
-    if (!AtName(1)) return std::optional<std::string>();
-    return in_.Refuse("aliases for several columns of one item", in_.SpanOf(in_.Peek()));
-  }
+  if (in_.At("(")) return NameList();
   WEIR_TRY(std::string name, CheckedName());
-  return std::optional(std::move(name));
+  return std::vector<std::string>{std::move(name)};
 }
 
 /// NOT or !, which Spark refuses in this place by a deferred error.

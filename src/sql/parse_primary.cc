@@ -136,7 +136,10 @@ Result<ExprPtr> Grammar::Parenthesized() {
     if (!in_.Accept(")")) return in_.Mismatch();
     return Make(unresolved::Call{.name = {"struct"}, .args = std::move(members), .filter = {}}, first);
   }
-  if (std::holds_alternative<unresolved::Alias>(expr->node)) return in_.Mismatch();
+  if (std::holds_alternative<unresolved::Alias>(expr->node) ||
+      std::holds_alternative<unresolved::MultiAlias>(expr->node)) {
+    return in_.Mismatch();
+  }
   if (!in_.Accept(")")) return in_.Mismatch();
   return expr;
 }
@@ -222,11 +225,11 @@ Result<ExprPtr> Grammar::CallArguments(Name name, size_t first) {
     } while (in_.Accept(","));
   }
   WEIR_DO(in_.Expect(")"));
-  WEIR_DO(CallSuffix(call, first));
-  return Make(std::move(call), first);
+  WEIR_DO(CallSuffix(call));
+  return Windowed(Make(std::move(call), first), first);
 }
 
-Status Grammar::CallSuffix(unresolved::Call& call, size_t first) {
+Status Grammar::CallSuffix(unresolved::Call& call) {
   if (in_.AtAll({"WITHIN", "GROUP", "("})) return in_.Refuse("WITHIN GROUP", in_.SpanOf(in_.Peek()));
   if (in_.AtAll({"FILTER", "(", "WHERE"})) {
     WEIR_DO(in_.ExpectAll({"FILTER", "(", "WHERE"}));
@@ -234,17 +237,9 @@ Status Grammar::CallSuffix(unresolved::Call& call, size_t first) {
     WEIR_DO(in_.Expect(")"));
   }
   if (in_.AtAny({"IGNORE", "RESPECT"}) && in_.At("NULLS", 1)) {
-    const bool ignores = in_.At("IGNORE");
-    const std::string name = call.name.size() == 1 ? AsciiLower(call.name[0]) : "";
-    const bool has_flag = name == "first" || name == "last" || name == "any_value" || name == "first_value" ||
-                          name == "last_value";
-    if (ignores && !(has_flag && call.args.size() == 1))
-      return in_.Refuse(fmt::format("IGNORE NULLS of {}", name), in_.SpanFrom(first));
-    WEIR_DO(in_.ExpectAll({ignores ? "IGNORE" : "RESPECT", "NULLS"}));
-    if (ignores) call.args.push_back(Constant(Scalar::Boolean(true), in_.index() - 2));
+    call.ignore_nulls = in_.Take().Is("IGNORE");
+    in_.Take();
   }
-  if (in_.At("OVER") && (AtName(1) || in_.At("(", 1)))
-    return in_.Refuse("window functions (OVER)", in_.SpanFrom(first));
   return {};
 }
 

@@ -124,7 +124,6 @@ Result<RelationPtr> Grammar::QueryPrimary() {
 Result<RelationPtr> Grammar::FromFirst() {
   const size_t first = in_.index();
   WEIR_TRY(RelationPtr from, FromClause());
-  WEIR_DO(RefuseLateralView());
   if (in_.At("INSERT")) return in_.Refuse("FROM .. INSERT", in_.SpanOf(in_.Peek()));
   if (!in_.At("SELECT")) return from;
   WEIR_TRY(RelationPtr query, SelectFrom(std::move(from), first));
@@ -143,8 +142,8 @@ Result<RelationPtr> Grammar::SelectFrom(RelationPtr from, size_t first) {
   if (!from && in_.At("FROM")) {
     WEIR_TRY(from, FromClause());
   }
-  WEIR_DO(RefuseLateralView());
-  select.from = from ? std::move(from) : MakeRelation(unresolved::OneRow{}, first);
+  if (!from) from = MakeRelation(unresolved::OneRow{}, first);
+  WEIR_TRY(select.from, LateralViews(std::move(from), first));
   if (in_.Accept("WHERE")) {
     WEIR_TRY(ExprPtr condition, Expression());
     select.from = MakeRelation(unresolved::Filter{std::move(select.from), std::move(condition)}, first);
@@ -153,7 +152,7 @@ Result<RelationPtr> Grammar::SelectFrom(RelationPtr from, size_t first) {
   if (in_.Accept("HAVING")) {
     WEIR_TRY(select.having, Expression());
   }
-  WEIR_DO(RefuseWindowClause());
+  WEIR_DO(WindowClause(select.windows));
   return MakeRelation(std::move(select), first);
 }
 
@@ -175,46 +174,12 @@ Status Grammar::Hints() {
   return {};
 }
 
-Status Grammar::GroupBy(unresolved::Select& select) {
-  WEIR_DO(in_.ExpectAll({"GROUP", "BY"}));
-  const bool is_set = in_.AtAny({"ROLLUP", "CUBE"}) && in_.At("(", 1);
-  if (is_set || in_.AtAll({"GROUPING", "SETS", "("})) {
-    return in_.Refuse("GROUPING SETS, ROLLUP and CUBE", in_.SpanOf(in_.Peek()));
-  }
-  WEIR_TRY(select.group_by, Expressions());
-  if (in_.AtAll({"WITH", "ROLLUP"}) || in_.AtAll({"WITH", "CUBE"}) || in_.AtAll({"GROUPING", "SETS", "("})) {
-    return in_.Refuse("GROUPING SETS, ROLLUP and CUBE", in_.SpanOf(in_.Peek()));
-  }
-  // ALL is no reserved word: it is a column's name for the grammar.
-  const auto* all = std::get_if<unresolved::Attribute>(&select.group_by[0]->node);
-  if (select.group_by.size() == 1 && all != nullptr && all->parts.size() == 1 &&
-      AsciiLower(all->parts[0]) == "all") {
-    select.group_by.clear();
-    select.group_by_all = true;
-  }
-  return {};
-}
-
-Status Grammar::RefuseLateralView() const {
-  if (in_.AtAll({"LATERAL", "VIEW"})) return in_.Refuse("LATERAL VIEW", in_.SpanOf(in_.Peek()));
-  return {};
-}
-
-Status Grammar::RefuseWindowClause() const {
-  if (in_.At("WINDOW") && AtName(1) && in_.At("AS", 2))
-    return in_.Refuse("the WINDOW clause", in_.SpanOf(in_.Peek()));
-  return {};
-}
-
 /// What follows a whole query: order and limit.
 Result<RelationPtr> Grammar::Organized(RelationPtr input, size_t first) {
   if (in_.AtPhrase("ORDER BY") && !StartsExpression(2)) return in_.Mismatch();
   if (in_.AcceptAll({"ORDER", "BY"})) {
     unresolved::Sort sort{.input = std::move(input), .keys = {}};
-    do {
-      WEIR_TRY(unresolved::SortKey key, SortKey());
-      sort.keys.push_back(std::move(key));
-    } while (in_.Accept(","));
+    WEIR_TRY(sort.keys, SortKeys());
     const auto* all = std::get_if<unresolved::Attribute>(&sort.keys[0].expr->node);
     if (sort.keys.size() == 1 && all != nullptr && all->parts.size() == 1 &&
         AsciiLower(all->parts[0]) == "all") {
@@ -228,7 +193,7 @@ Result<RelationPtr> Grammar::Organized(RelationPtr input, size_t first) {
   for (std::string_view word : {"CLUSTER", "DISTRIBUTE", "SORT"}) {
     if (in_.AtAll({word, "BY"})) return in_.Refuse(fmt::format("{} BY", word), in_.SpanOf(in_.Peek()));
   }
-  WEIR_DO(RefuseWindowClause());
+  WEIR_TRY(input, WithWindowClause(std::move(input), first));
   unresolved::Limit limit;
   if (in_.At("LIMIT") && StartsExpression(1)) {
     in_.Take();
@@ -246,6 +211,15 @@ Result<RelationPtr> Grammar::Organized(RelationPtr input, size_t first) {
   if (!limit.limit && !limit.offset) return input;
   limit.input = std::move(input);
   return MakeRelation(std::move(limit), first);
+}
+
+Result<std::vector<unresolved::SortKey>> Grammar::SortKeys() {
+  std::vector<unresolved::SortKey> keys;
+  do {
+    WEIR_TRY(unresolved::SortKey key, SortKey());
+    keys.push_back(std::move(key));
+  } while (in_.Accept(","));
+  return keys;
 }
 
 Result<unresolved::SortKey> Grammar::SortKey() {

@@ -20,7 +20,45 @@ Result<RelationPtr> Grammar::FromClause() {
   while (in_.Accept(",")) {
     WEIR_TRY(left, JoinedRelation(std::move(left), first));
   }
-  return left;
+  return LateralViews(std::move(left), first);
+}
+
+/// LATERAL VIEW [OUTER] explode(a) t [AS] x, y. Every word is a name behind the call, AS too.
+Result<RelationPtr> Grammar::LateralViews(RelationPtr input, size_t first) {
+  while (in_.AtAll({"LATERAL", "VIEW"})) {
+    in_.Take();
+    in_.Take();
+    WEIR_DO(in_.AddLink());
+    unresolved::LateralView view{.input = std::move(input), .generator = {}, .name = {}, .columns = {}};
+    // OUTER may also be the function's own name.
+    if (in_.At("OUTER") && AtName(1)) view.outer = in_.Take().Is("OUTER");
+    const size_t call_first = in_.index();
+    unresolved::Call call{.name = {}, .args = {}, .filter = {}};
+    WEIR_TRY(call.name, TableName());
+    if (call.name.size() > 2) {
+      std::string name;
+      for (const std::string& part : call.name) name += fmt::format("{}`{}`", name.empty() ? "" : ".", part);
+      in_.Defer(in_.ErrorAt(in_.SpanFrom(call_first), "INVALID_SQL_SYNTAX.UNSUPPORTED_FUNC_NAME", "42000",
+                            {{"funcName", name}},
+                            fmt::format("The function name {} has too many parts.", name)));
+    }
+    WEIR_DO(in_.Expect("("));
+    if (!in_.At(")")) {
+      WEIR_TRY(call.args, Expressions());
+    }
+    WEIR_DO(in_.Expect(")"));
+    view.generator = Make(std::move(call), call_first);
+    WEIR_TRY(view.name, CheckedName());
+    if (in_.At("AS") || IsAlias(Context::kTable, 0)) {
+      in_.Accept("AS");
+      do {
+        WEIR_TRY(std::string column, CheckedName());
+        view.columns.push_back(std::move(column));
+      } while (in_.Accept(","));
+    }
+    input = MakeRelation(std::move(view), first);
+  }
+  return input;
 }
 
 /// A relation and the joins behind it; `left`, if not null, is joined in front of it.

@@ -63,7 +63,66 @@ std::string CallSql(const unresolved::Call& call) {
   std::string text =
       fmt::format("{}({}{})", NameSql(call.name), call.distinct ? "DISTINCT " : "", List(call.args));
   if (call.filter) text += fmt::format(" FILTER (WHERE {})", ToSql(*call.filter));
+  return call.ignore_nulls ? text + " IGNORE NULLS" : text;
+}
+
+std::string DirectionSql(bool ascending, bool nulls_first) {
+  return fmt::format("{} NULLS {}", ascending ? "ASC" : "DESC", nulls_first ? "FIRST" : "LAST");
+}
+
+std::string SortKeysSql(const std::vector<unresolved::SortKey>& keys) {
+  std::string text;
+  for (const unresolved::SortKey& key : keys) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", ToSql(*key.expr),
+                        DirectionSql(key.ascending, key.nulls_first));
+  }
   return text;
+}
+
+std::string BoundSql(const unresolved::FrameBound& bound) {
+  using Kind = unresolved::FrameBound::Kind;
+  switch (bound.kind) {
+    case Kind::kUnboundedPreceding:
+      return "UNBOUNDED PRECEDING";
+    case Kind::kCurrentRow:
+      return "CURRENT ROW";
+    case Kind::kUnboundedFollowing:
+      return "UNBOUNDED FOLLOWING";
+    case Kind::kOffset:
+      break;
+  }
+  const auto* call = std::get_if<unresolved::Call>(&bound.offset->node);
+  const bool is_negative = call != nullptr && call->is_operator && call->name[0] == "negative";
+  return is_negative ? ToSql(*call->args[0]) + " PRECEDING" : ToSql(*bound.offset) + " FOLLOWING";
+}
+
+std::string SpecSql(const unresolved::WindowSpec& spec) {
+  std::vector<std::string> parts;
+  if (!spec.partition_by.empty()) parts.push_back("PARTITION BY " + List(spec.partition_by));
+  if (!spec.order_by.empty()) parts.push_back("ORDER BY " + SortKeysSql(spec.order_by));
+  if (spec.frame) {
+    parts.push_back(fmt::format("{} BETWEEN {} AND {}", spec.frame->is_rows ? "ROWS" : "RANGE",
+                                BoundSql(spec.frame->lower), BoundSql(spec.frame->upper)));
+  }
+  return fmt::format("({})", fmt::join(parts, " "));
+}
+
+std::string WindowSql(const unresolved::Window& window) {
+  return fmt::format("{} OVER {}", ToSql(*window.function),
+                     window.name.empty() ? SpecSql(window.spec) : NameSql(window.name));
+}
+
+std::string GroupingSetsSql(const unresolved::GroupingSets& sets) {
+  static constexpr std::string_view kNames[] = {"GROUPING SETS", "ROLLUP", "CUBE"};
+  std::string text = sets.keys.empty() ? "" : List(sets.keys) + " ";
+  text += fmt::format("{} (", kNames[static_cast<size_t>(sets.kind)]);
+  for (size_t i = 0; i < sets.sets.size(); ++i) {
+    const std::vector<ExprPtr>& set = sets.sets[i];
+    const bool is_nested = set.size() == 1 && std::holds_alternative<unresolved::GroupingSets>(set[0]->node);
+    text += i == 0 ? "" : ", ";
+    text += is_nested ? List(set) : fmt::format("({})", List(set));
+  }
+  return text + ")";
 }
 
 std::string CaseSql(const unresolved::Case& node) {
@@ -116,6 +175,11 @@ struct ExprPrinter {
   }
   std::string operator()(const unresolved::DefaultValue&) const { return "DEFAULT"; }
   std::string operator()(const unresolved::Written& node) const { return ToSql(*node.input); }
+  std::string operator()(const unresolved::Window& node) const { return WindowSql(node); }
+  std::string operator()(const unresolved::GroupingSets& node) const { return GroupingSetsSql(node); }
+  std::string operator()(const unresolved::MultiAlias& node) const {
+    return fmt::format("{} AS {}", ToSql(*node.input), NameListSql(node.names));
+  }
 };
 
 // ---- relations as queries
@@ -132,16 +196,36 @@ std::string Operand(const Relation& relation) {
   return fmt::format("({})", Query(relation));
 }
 
+std::string LateralViewSql(const unresolved::LateralView& view) {
+  std::string text = fmt::format(" LATERAL VIEW {}{}", view.outer ? "OUTER " : "", ToSql(*view.generator));
+  if (!view.name.empty()) text += " " + NameSql(view.name);
+  for (size_t i = 0; i < view.columns.size(); ++i)
+    text += (i == 0 ? " AS " : ", ") + NameSql(view.columns[i]);
+  return text;
+}
+
+/// " FROM ..", with the lateral views behind it.
+std::string FromSql(const Relation& from) {
+  if (Is<unresolved::OneRow>(from)) return "";
+  const auto* view = std::get_if<unresolved::LateralView>(&from.node);
+  if (view != nullptr) return FromSql(*view->input) + LateralViewSql(*view);
+  return " FROM " + Item(from);
+}
+
 std::string SelectSql(const unresolved::Select& select) {
   std::string text = fmt::format("SELECT {}{}", select.distinct ? "DISTINCT " : "", List(select.items));
   const Relation* from = select.from.get();
   const auto* filter = std::get_if<unresolved::Filter>(&from->node);
   if (filter != nullptr) from = filter->input.get();
-  if (!Is<unresolved::OneRow>(*from)) text += " FROM " + Item(*from);
+  text += FromSql(*from);
   if (filter != nullptr) text += " WHERE " + ToSql(*filter->condition);
   if (!select.group_by.empty()) text += " GROUP BY " + List(select.group_by);
   if (select.group_by_all) text += " GROUP BY ALL";
   if (select.having) text += " HAVING " + ToSql(*select.having);
+  for (size_t i = 0; i < select.windows.size(); ++i) {
+    const unresolved::NamedWindow& window = select.windows[i];
+    text += fmt::format("{}{} AS {}", i == 0 ? " WINDOW " : ", ", NameSql(window.name), SpecSql(window.spec));
+  }
   return text;
 }
 
@@ -158,19 +242,10 @@ std::string SetOperationSql(const unresolved::SetOperation& node) {
                      node.all ? " ALL" : "", Query(*node.right));
 }
 
-std::string DirectionSql(bool ascending, bool nulls_first) {
-  return fmt::format("{} NULLS {}", ascending ? "ASC" : "DESC", nulls_first ? "FIRST" : "LAST");
-}
-
 std::string SortSql(const unresolved::Sort& sort) {
   std::string text = Operand(*sort.input) + " ORDER BY ";
   if (sort.all) return text + "ALL " + DirectionSql(sort.all_ascending, sort.all_nulls_first);
-  for (size_t i = 0; i < sort.keys.size(); ++i) {
-    const unresolved::SortKey& key = sort.keys[i];
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", ToSql(*key.expr),
-                        DirectionSql(key.ascending, key.nulls_first));
-  }
-  return text;
+  return text + SortKeysSql(sort.keys);
 }
 
 std::string LimitSql(const unresolved::Limit& limit) {
@@ -202,6 +277,7 @@ struct QueryPrinter {
   std::string operator()(const unresolved::Limit& node) const { return LimitSql(node); }
   std::string operator()(const unresolved::With& node) const { return WithSql(node); }
   std::string operator()(const unresolved::OneRow&) const { return "VALUES ()"; }
+  std::string operator()(const unresolved::LateralView&) const { return "SELECT *" + FromSql(relation); }
   std::string operator()(const unresolved::Filter& node) const {
     return fmt::format("SELECT * FROM {} WHERE {}", Item(*node.input), ToSql(*node.condition));
   }

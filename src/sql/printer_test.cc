@@ -151,9 +151,56 @@ class Draw {
     return Wrap(std::move(node));
   }
 
+  FrameBound DrawBound() {
+    FrameBound bound{static_cast<FrameBound::Kind>(Below(4)), {}};
+    if (bound.kind != FrameBound::Kind::kOffset) return bound;
+    bound.offset = Wrap(Literal{Scalar::Int(Below(9)), {}});
+    if (Coin()) {
+      bound.offset =
+          Wrap(Call{.name = {"negative"}, .args = {bound.offset}, .is_operator = true, .filter = {}});
+    }
+    return bound;
+  }
+
+  WindowSpec DrawSpec(int depth) {
+    WindowSpec spec;
+    for (int i = Below(3); i > 0; --i) spec.partition_by.push_back(DrawExpr(depth - 1));
+    for (int i = Below(3); i > 0; --i) spec.order_by.push_back({DrawExpr(depth - 1), Coin(), Coin()});
+    if (Coin()) spec.frame = WindowFrame{Coin(), DrawBound(), DrawBound()};
+    return spec;
+  }
+
+  ExprPtr DrawWindow(int depth) {
+    Call call{.name = Path(2), .args = {DrawExpr(depth - 1)}, .filter = {}, .ignore_nulls = Coin()};
+    Window window{.function = Wrap(std::move(call)), .name = {}, .spec = {}};
+    if (Coin()) {
+      window.name = Word();
+    } else {
+      window.spec = DrawSpec(depth);
+    }
+    return Wrap(std::move(window));
+  }
+
+  ExprPtr DrawGroupingSets(int depth) {
+    GroupingSets sets{.kind = static_cast<GroupingSets::Kind>(Below(3)), .sets = {}, .keys = {}};
+    for (int i = Below(3); i >= 0; --i) {
+      const bool plain = sets.kind != GroupingSets::Kind::kGroupingSets;
+      if (!plain && depth > 0 && Below(4) == 0) {
+        sets.sets.push_back({DrawGroupingSets(depth - 1)});
+        continue;
+      }
+      sets.sets.emplace_back();
+      for (int j = plain ? 1 + Below(2) : Below(3); j > 0; --j)
+        sets.sets.back().push_back(DrawExpr(depth - 1));
+    }
+    return Wrap(std::move(sets));
+  }
+
   ExprPtr DrawExpr(int depth) {
     if (depth <= 0) return Coin() ? Column(0) : DrawLiteral();
-    switch (Below(9)) {
+    switch (Below(10)) {
+      case 9:
+        return DrawWindow(depth);
       case 0:
         return DrawLiteral();
       case 1:
@@ -191,6 +238,8 @@ class Draw {
       case 1:
       case 2:
         return Wrap(Alias{DrawExpr(depth), Word()});
+      case 3:
+        return Wrap(MultiAlias{DrawExpr(depth), {Word(), Word()}});
       default:
         return DrawExpr(depth);
     }
@@ -238,13 +287,20 @@ class Draw {
     select.distinct = Coin();
     for (int i = Below(3); i >= 0; --i) select.items.push_back(DrawItem(depth - 1));
     select.from = Coin() ? Wrap(OneRow{}) : DrawItemRelation(depth - 1);
+    if (Below(4) == 0 && !std::holds_alternative<OneRow>(select.from->node)) {
+      const ExprPtr call = Wrap(Call{.name = {Word()}, .args = {DrawExpr(depth - 1)}, .filter = {}});
+      select.from =
+          Wrap(LateralView{select.from, call, Coin(), Word(), Coin() ? std::vector<std::string>{} : Words()});
+    }
     if (Coin()) select.from = Wrap(Filter{select.from, DrawExpr(depth - 1)});
     if (Coin()) {
       select.group_by = {Column(0), DrawExpr(depth - 1)};
+      if (Coin()) select.group_by.push_back(DrawGroupingSets(depth - 1));
     } else {
       select.group_by_all = Coin();
     }
     if (Coin()) select.having = DrawExpr(depth - 1);
+    if (Below(4) == 0) select.windows = {{"w1", DrawSpec(depth - 1)}, {"w 2", DrawSpec(depth - 1)}};
     return Wrap(std::move(select));
   }
 

@@ -9,6 +9,7 @@
 #include "duckdb/parser/tableref/joinref.hpp"
 #include "duckdb/parser/tableref/table_function_ref.hpp"
 #include "exec/duckdb/file_scan.h"
+#include "exec/duckdb/functions/generators.h"
 #include "exec/duckdb/query.h"
 #include "exec/duckdb/types.h"
 
@@ -226,6 +227,30 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Join& join)
   return QueryPtr(std::move(select));
 }
 
+namespace {
+
+/// The set without keys has a row in DuckDB even when no row comes in, and none in Spark.
+void AddGroupingSets(duckdb::SelectNode& select, const std::vector<std::vector<int32_t>>& sets) {
+  for (const std::vector<int32_t>& keys : sets) {
+    duckdb::GroupingSet set;
+    for (int32_t key : keys) set.insert(static_cast<duckdb::idx_t>(key));
+    if (set.empty() && !select.having) {
+      select.having = CompareOf(duckdb::ExpressionType::COMPARE_GREATERTHAN, CallOf("count_star", {}),
+                                Constant(Value::BIGINT(0)));
+    }
+    select.groups.grouping_sets.push_back(std::move(set));
+  }
+}
+
+ParsedPtr SetNumber(const duckdb::SelectNode& select, size_t key_count) {
+  if (key_count == 0) return Constant(Value::BIGINT(0));
+  ParsedList keys;
+  for (const auto& key : select.groups.group_expressions) keys.push_back(key->Copy());
+  return OperatorOf(duckdb::ExpressionType::GROUPING_FUNCTION, std::move(keys));
+}
+
+}  // namespace
+
 Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Aggregate& aggregate) {
   // Keys become columns first, so that an aggregate list never has to match their text.
   WEIR_TRY(SelectPtr inner, From(node.inputs[0]));
@@ -238,6 +263,9 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Aggregate& 
     key = WithoutSignsOfZero(std::move(key), aggregate.keys[i]->type());
     inner->select_list.push_back(Named(std::move(key), key_name(i)));
   }
+  // DuckDB takes several sets without keys for one, unless there is a key that none of them has.
+  const bool no_keys = key_count == 0 && !aggregate.sets.empty();
+  if (no_keys) inner->select_list.push_back(Named(Constant(Value::BOOLEAN(true)), key_name(0)));
   SelectPtr select = SelectFrom(TableOf(std::move(inner), NextAlias()));
   duckdb::GroupingSet all;
   for (size_t i = 0; i < key_count; ++i) {
@@ -245,11 +273,18 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Aggregate& 
     all.insert(i);
     select->select_list.push_back(Named(ColumnNamed(key_name(i)), NameOf(node.output[i].id)));
   }
-  if (key_count > 0) select->groups.grouping_sets.push_back(std::move(all));
+  if (!aggregate.sets.empty()) {
+    if (no_keys) select->groups.group_expressions.push_back(ColumnNamed(key_name(0)));
+    AddGroupingSets(*select, aggregate.sets);
+  } else if (key_count > 0) {
+    select->groups.grouping_sets.push_back(std::move(all));
+  }
   for (size_t i = 0; i < aggregate.aggregates.size(); ++i) {
     WEIR_TRY(ParsedPtr value, Expression(aggregate.aggregates[i]));
     select->select_list.push_back(Named(std::move(value), NameOf(node.output[key_count + i].id)));
   }
+  if (!aggregate.sets.empty())
+    select->select_list.push_back(Named(SetNumber(*select, key_count), NameOf(node.output.back().id)));
   if (select->select_list.empty()) {
     select->select_list.push_back(Named(CallOf("count_star", {}), "nothing"));
   }
@@ -349,6 +384,50 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::RowNumber&)
   number->end = duckdb::WindowBoundary::CURRENT_ROW_ROWS;
   ParsedPtr from_zero = CallOf("-", ListOf(ParsedPtr(std::move(number)), Constant(Value::BIGINT(1))));
   select->select_list.push_back(Named(std::move(from_zero), NameOf(node.output.back().id)));
+  return QueryPtr(std::move(select));
+}
+
+Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Window& window) {
+  WEIR_TRY(SelectPtr select, From(node.inputs[0]));
+  const size_t passed = node.output.size() - window.calls.size();
+  for (size_t i = 0; i < node.output.size(); ++i) {
+    const std::string name = NameOf(node.output[i].id);
+    ParsedPtr value = ColumnNamed(name);
+    if (i >= passed) {
+      WEIR_TRY(value, Expression(window.calls[i - passed]));
+      value = Named(std::move(value), name);
+    }
+    select->select_list.push_back(std::move(value));
+  }
+  return QueryPtr(std::move(select));
+}
+
+Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Generate& generate) {
+  const std::vector<plan::Column>& input = node.inputs[0]->output;
+  WEIR_TRY(UnnestedLists made, ListsOf(*this, *generate.generator->As<Call>(), generate.outer));
+  const auto pass_input = [&](duckdb::SelectNode& select) {
+    for (const plan::Column& column : input) select.select_list.push_back(ColumnNamed(NameOf(column.id)));
+  };
+  // What is unnested is computed first, then unnested, then taken apart.
+  WEIR_TRY(SelectPtr inner, From(node.inputs[0]));
+  pass_input(*inner);
+  for (auto& [name, value] : made.inputs) inner->select_list.push_back(Named(std::move(value), name));
+  KeepCount(*inner);
+  SelectPtr rows = SelectFrom(TableOf(std::move(inner), NextAlias()));
+  pass_input(*rows);
+  for (size_t i = 0; i < made.lists.size(); ++i) {
+    rows->select_list.push_back(
+        Named(CallOf("unnest", ListOf(std::move(made.lists[i]))), "u" + std::to_string(i)));
+  }
+  SelectPtr select = SelectFrom(TableOf(std::move(rows), NextAlias()));
+  pass_input(*select);
+  for (size_t i = 0; i < made.columns.size(); ++i) {
+    const plan::Column& column = node.output[input.size() + i];
+    WEIR_TRY(duckdb::LogicalType type, ToDuckType(column.type));
+    ParsedPtr value = std::move(made.columns[i]);
+    if (!column.type.is_nested()) value = CastTo(type, std::move(value));
+    select->select_list.push_back(Named(std::move(value), NameOf(column.id)));
+  }
   return QueryPtr(std::move(select));
 }
 

@@ -57,8 +57,10 @@ class Lowering {
   Result<QueryPtr> Lower(const plan::Node& node, const plan::Limit& limit);
   Result<QueryPtr> Lower(const plan::Node& node, const plan::RowNumber& numbers);
   Result<QueryPtr> Lower(const plan::Node& node, const plan::TableScan& scan);
+  Result<QueryPtr> Lower(const plan::Node& node, const plan::Window& window);
+  Result<QueryPtr> Lower(const plan::Node& node, const plan::Generate& generate);
 
-  Result<ParsedPtr> LowerCall(const Call& call, const Type& type);
+  Result<ParsedPtr> LowerCall(const Call& call, const Type& type, const WindowCall* window = nullptr);
   Result<ParsedPtr> LowerCase(const Case& choice, const Type& type);
   Result<ParsedPtr> LowerSubquery(const Subquery& subquery);
   Result<ParsedPtr> LowerGetField(const GetField& get, const Type& type);

@@ -14,6 +14,7 @@ Result<ParsedPtr> Lowering::Expression(const Expr& expr) {
   }
   if (const ColumnRef* column = expr.As<ColumnRef>()) return ColumnNamed(NameOf(column->id));
   if (const Call* call = expr.As<Call>()) return LowerCall(*call, expr.type());
+  if (const WindowCall* window = expr.As<WindowCall>()) return LowerCall(window->call, expr.type(), window);
   if (const Cast* cast = expr.As<Cast>()) {
     WEIR_TRY(ParsedPtr input, Expression(cast->input));
     return LowerCast(*this, std::move(input), cast->input->type(), expr.type(), cast->mode, cast->column);
@@ -32,7 +33,7 @@ Result<ParsedPtr> Lowering::Condition(const ExprPtr& condition) {
   return AllOf(std::move(conjuncts));
 }
 
-Result<ParsedPtr> Lowering::LowerCall(const Call& call, const Type& type) {
+Result<ParsedPtr> Lowering::LowerCall(const Call& call, const Type& type, const WindowCall* window) {
   const FunctionLowering* lowering = FindLowering(call.function->name);
   if (!lowering) return Unsupported("function {} cannot be run", call.function->name);
   ParsedList arguments;
@@ -41,7 +42,7 @@ Result<ParsedPtr> Lowering::LowerCall(const Call& call, const Type& type) {
     WEIR_TRY(ParsedPtr argument, Expression(arg));
     arguments.push_back(std::move(argument));
   }
-  const CallSite site{.lowering = *this, .call = call, .type = type};
+  const CallSite site{.lowering = *this, .call = call, .type = type, .window = window};
   return lowering->rule(site, std::move(arguments));
 }
 

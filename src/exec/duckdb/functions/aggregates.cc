@@ -5,10 +5,12 @@
 #include "duckdb/function/function_set.hpp"
 #include "duckdb/main/extension/extension_loader.hpp"
 #include "duckdb/parser/expression/function_expression.hpp"
+#include "duckdb/parser/expression/window_expression.hpp"
 #include "exec/duckdb/conditions.h"
 #include "exec/duckdb/functions/decimal_rows.h"
 #include "exec/duckdb/functions/lowering_table.h"
 #include "exec/duckdb/functions/moments.h"
+#include "exec/duckdb/functions/windows.h"
 #include "exec/duckdb/types.h"
 
 namespace weir::exec {
@@ -166,6 +168,8 @@ Result<ParsedPtr> Aggregated(const CallSite& site, const char* function, ParsedL
     WEIR_TRY(ParsedPtr filter, site.lowering.Expression(site.call.filter));
     condition = condition ? AllOf(ListOf(std::move(filter), std::move(condition))) : std::move(filter);
   }
+  if (site.window != nullptr)
+    return AggregateOver(site, function, std::move(arguments), std::move(condition));
   ParsedPtr call = CallOf(function, std::move(arguments));
   auto& expression = call->Cast<duckdb::FunctionExpression>();
   expression.distinct = site.call.distinct;
@@ -269,6 +273,7 @@ Result<ParsedPtr> OneOf(const CallSite& site, ParsedList arguments) {
     return Unsupported("{} needs a constant to say whether NULLs are skipped", site.call.function->name);
   }
   arguments.pop_back();
+  if (site.window != nullptr) return PickOver(site, kFirst, skip->boolean(), std::move(arguments));
   ParsedPtr condition = skip->boolean() ? NotNull(arguments[0]) : nullptr;
   return Aggregated(site, kFirst ? "first" : "last", std::move(arguments), std::move(condition));
 }
@@ -283,7 +288,11 @@ Result<ParsedPtr> Collect(const CallSite& site, ParsedList arguments) {
     arguments.resize(1);
   }
   WEIR_TRY(ParsedPtr list, Aggregated(site, "list", std::move(arguments), std::move(condition)));
-  if (kDistinct) list->Cast<duckdb::FunctionExpression>().distinct = true;
+  if (kDistinct && site.window != nullptr) {
+    list->Cast<duckdb::WindowExpression>().distinct = true;
+  } else if (kDistinct) {
+    list->Cast<duckdb::FunctionExpression>().distinct = true;
+  }
   return OperatorOf(ExpressionType::OPERATOR_COALESCE,
                     ListOf(std::move(list), Constant(Value::LIST(duckdb::ListType::GetChildType(type),
                                                                  duckdb::vector<Value>()))));
@@ -296,6 +305,11 @@ Result<ParsedPtr> By(const CallSite& site, ParsedList arguments) {
     return Unsupported("{} by nested values is not implemented", site.call.function->name);
   }
   return Aggregated(site, kMaximum ? "arg_max_null" : "arg_min_null", std::move(arguments));
+}
+
+/// Analysis computes them from the number that plan::Aggregate gives each set.
+Result<ParsedPtr> OfGroupingSets(const CallSite& site, ParsedList) {
+  return Internal("{} reached the executor", site.call.function->name);
 }
 
 }  // namespace
@@ -340,6 +354,8 @@ std::vector<FunctionLowering> AggregateLowerings() {
       {"corr", Correlation},
       {"covar_pop", NativeAggregate<kCovarPop>},
       {"covar_samp", NativeAggregate<kCovarSamp>},
+      {"grouping", OfGroupingSets},
+      {"grouping_id", OfGroupingSets},
   };
 }
 

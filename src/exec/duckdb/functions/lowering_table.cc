@@ -11,7 +11,7 @@ const FunctionLowering* FindLowering(std::string_view name) {
     std::unordered_map<std::string_view, FunctionLowering> map;
     for (const auto& part :
          {OperatorLowerings(), MathLowerings(), TextLowerings(), TimeLowerings(), CollectionLowerings(),
-          HashLowerings(), DigestLowerings(), AggregateLowerings()}) {
+          HashLowerings(), DigestLowerings(), AggregateLowerings(), WindowLowerings()}) {
       for (const FunctionLowering& lowering : part) map.emplace(lowering.name, lowering);
     }
     return map;

@@ -15,7 +15,8 @@ namespace weir::exec {
 struct CallSite {
   Lowering& lowering;
   const Call& call;
-  const Type& type;  ///< Of the result.
+  const Type& type;                    ///< Of the result.
+  const WindowCall* window = nullptr;  ///< Where the function runs over windows.
 
   const Type& ArgumentType(size_t i) const { return call.args[i]->type(); }
   bool ansi() const { return lowering.semantics().ansi; }
@@ -41,6 +42,7 @@ std::vector<FunctionLowering> CollectionLowerings();
 std::vector<FunctionLowering> HashLowerings();
 std::vector<FunctionLowering> DigestLowerings();
 std::vector<FunctionLowering> AggregateLowerings();
+std::vector<FunctionLowering> WindowLowerings();
 
 /// Calls a kernel with the arguments and a marker of the result type.
 Result<ParsedPtr> CallKernel(const CallSite& site, const char* kernel, ParsedList arguments);

@@ -12,6 +12,7 @@ namespace {
 TEST(LoweringTableTest, EveryFunctionHasALowering) {
   std::string missing;
   for (const Function& function : AllFunctions()) {
+    if (function.kind == FunctionKind::kGenerator) continue;  // A node of the plan: see generators.h.
     if (FindLowering(function.name) == nullptr) missing += std::string(function.name) + ' ';
   }
   EXPECT_EQ(missing, "");
@@ -20,7 +21,7 @@ TEST(LoweringTableTest, EveryFunctionHasALowering) {
 TEST(LoweringTableTest, EveryLoweringHasAFunction) {
   for (const auto& part :
        {OperatorLowerings(), MathLowerings(), TextLowerings(), RegexLowerings(), TimeLowerings(),
-        CollectionLowerings(), HashLowerings(), DigestLowerings(), AggregateLowerings()}) {
+        CollectionLowerings(), HashLowerings(), DigestLowerings(), AggregateLowerings(), WindowLowerings()}) {
     for (const FunctionLowering& lowering : part) {
       const Function* function = FindFunction(lowering.name);
       ASSERT_NE(function, nullptr) << lowering.name;
