@@ -87,6 +87,20 @@ size_t NodeCount(const Expr& expr, size_t limit) {
   return count;
 }
 
+Result<ExprPtr> FromGroupKeys(const Name& name, const Names& names) {
+  if (names.group_keys == nullptr) return ExprPtr();
+  for (const Scope* scope : names.scopes) {
+    std::vector<Scope::Match> matches = scope->Find(name);
+    if (matches.size() != 1) continue;
+    const bool is_key = std::ranges::any_of(*names.group_keys, [&](const ExprPtr& key) {
+      const ColumnRef* column = key->As<ColumnRef>();
+      return column != nullptr && column->id == matches[0].column->column.id;
+    });
+    if (is_key) return FromMatches(matches, name);
+  }
+  return ExprPtr();
+}
+
 Result<ExprPtr> FromOutputs(const Name& name, const Names& names) {
   std::vector<const NamedExpr*> found = Named(names.outputs, name[0]);
   // HAVING comes before windows.
@@ -161,6 +175,8 @@ std::vector<Name> Scope::Candidates() const {
 }
 
 Result<ExprPtr> FindName(const Name& name, const Names& names) {
+  WEIR_TRY(ExprPtr key, FromGroupKeys(name, names));
+  if (key != nullptr) return key;
   WEIR_TRY(ExprPtr output, FromOutputs(name, names));
   if (output != nullptr) return output;
   for (const Scope* scope : names.scopes) {

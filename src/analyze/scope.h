@@ -88,6 +88,8 @@ struct Environment {
 
 /// Where an expression looks names up, in this order.
 struct Names {
+  /// Columns that are keys of GROUP BY, which HAVING sees before the select list.
+  const std::vector<ExprPtr>* group_keys = nullptr;
   const std::vector<NamedExpr>* outputs = nullptr;  ///< The select list, as HAVING sees it.
   std::vector<const Scope*> scopes;
   const std::vector<NamedExpr>* laterals = nullptr;  ///< Aliases further left in the same select list.

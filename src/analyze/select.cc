@@ -32,6 +32,7 @@ class SelectResolver {
         std::ranges::any_of(generators_, [](const Generator& one) { return HasAggregate(*one.call); });
     if (grouped) {
       WEIR_TRY(GroupBy group_by, GroupKeys());
+      keys_ = group_by.keys;
       grouping_.emplace(std::move(group_by), from_.plan, context_);
     }
     std::vector<ExprPtr> values;
@@ -189,6 +190,12 @@ class SelectResolver {
   }
 
   Result<GroupBy> GroupKeys() {
+    // A column of that name comes before the keyword.
+    if (select_.group_by_all && !from_.scope.Find({"all"}).empty()) {
+      const auto column =
+          std::make_shared<const unresolved::Expr>(unresolved::Expr{unresolved::Attribute{{"all"}}, {}});
+      return ResolveGroupBy({column}, [this](const unresolved::Expr& key) { return GroupKey(key); });
+    }
     if (!select_.group_by_all) {
       return ResolveGroupBy(select_.group_by, [this](const unresolved::Expr& key) { return GroupKey(key); });
     }
@@ -246,6 +253,7 @@ class SelectResolver {
 
   Result<ExprPtr> ResolveHaving() {
     Names names = InputNames();
+    names.group_keys = &keys_;
     names.outputs = &items_;
     names.aggregate_arguments = &from_.scope;
     names.windows = &select_.windows;
@@ -353,6 +361,7 @@ class SelectResolver {
   std::vector<NamedExpr> items_;     ///< Over the input's columns, aggregate calls included.
   std::vector<NamedExpr> laterals_;  ///< Those with an alias.
   std::set<size_t> renamed_;         ///< Items with an alias: a new column, even of the same name.
+  std::vector<ExprPtr> keys_;        ///< Of GROUP BY.
   std::optional<Grouping> grouping_;
   std::vector<Generator> generators_;
   Scope generated_;  ///< Their columns.

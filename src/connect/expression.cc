@@ -102,6 +102,8 @@ class Decoder {
         return Make(unresolved::Call{
             .name = {"[]"}, .args = {std::move(child), std::move(key)}, .is_operator = true});
       }
+      case Kind::kWindow:
+        return Window(expression.window());
       case Kind::EXPR_TYPE_NOT_SET:
         return InvalidPlan("an expression has no kind");
       default: {
@@ -171,8 +173,10 @@ class Decoder {
   }
 
   Result<ExprPtr> Alias(const proto::Expression::Alias& alias) {
-    if (alias.name_size() != 1) return NotImplemented("an alias of several names");
     WEIR_TRY(ExprPtr input, Decode(alias.expr()));
+    if (alias.name_size() != 1) {
+      return Make(unresolved::MultiAlias{std::move(input), {alias.name().begin(), alias.name().end()}});
+    }
     return Make(unresolved::Alias{std::move(input), alias.name(0), alias.metadata()});
   }
 
@@ -193,6 +197,62 @@ class Decoder {
     return Make(unresolved::Cast{std::move(input), std::move(type), is_try});
   }
 
+  using Frame = proto::Expression::Window::WindowFrame;
+
+  Result<unresolved::FrameBound> Bound(const Frame::FrameBoundary& boundary, bool is_lower) {
+    using BoundKind = unresolved::FrameBound::Kind;
+    unresolved::FrameBound bound;
+    switch (boundary.boundary_case()) {
+      case Frame::FrameBoundary::kCurrentRow:
+        bound.kind = BoundKind::kCurrentRow;
+        return bound;
+      case Frame::FrameBoundary::kUnbounded:
+        bound.kind = is_lower ? BoundKind::kUnboundedPreceding : BoundKind::kUnboundedFollowing;
+        return bound;
+      case Frame::FrameBoundary::kValue: {
+        bound.kind = BoundKind::kOffset;
+        WEIR_TRY(bound.offset, Decode(boundary.value()));
+        return bound;
+      }
+      default:
+        return InvalidPlan("a bound of a window's frame has no kind");
+    }
+  }
+
+  Result<ExprPtr> Window(const proto::Expression::Window& window) {
+    unresolved::Window node;
+    WEIR_TRY(node.function, Decode(window.window_function()));
+    WEIR_TRY(node.spec.partition_by, All(window.partition_spec()));
+    for (const proto::Expression::SortOrder& order : window.order_spec()) {
+      WEIR_TRY(unresolved::SortKey key, SortKey(order));
+      node.spec.order_by.push_back(std::move(key));
+    }
+    if (window.has_frame_spec()) {
+      const Frame& spec = window.frame_spec();
+      if (spec.frame_type() == Frame::FRAME_TYPE_UNDEFINED)
+        return InvalidPlan("a window's frame has no kind");
+      unresolved::WindowFrame frame;
+      frame.is_rows = spec.frame_type() == Frame::FRAME_TYPE_ROW;
+      WEIR_TRY(frame.lower, Bound(spec.lower(), true));
+      WEIR_TRY(frame.upper, Bound(spec.upper(), false));
+      node.spec.frame = std::move(frame);
+    }
+    return Make(std::move(node));
+  }
+
+ public:
+  Result<unresolved::SortKey> SortKey(const proto::Expression::SortOrder& order) {
+    using Order = proto::Expression::SortOrder;
+    unresolved::SortKey key;
+    WEIR_TRY(key.expr, Decode(order.child()));
+    key.ascending = order.direction() != Order::SORT_DIRECTION_DESCENDING;
+    key.nulls_first = order.null_ordering() == Order::SORT_NULLS_UNSPECIFIED
+                          ? key.ascending
+                          : order.null_ordering() == Order::SORT_NULLS_FIRST;
+    return key;
+  }
+
+ private:
   const DecodeContext& context_;
   int depth_ = 0;
 };
@@ -213,23 +273,8 @@ Result<std::vector<ExprPtr>> DecodeExpressions(
   return decoded;
 }
 
-namespace {
-
-Result<unresolved::SortKey> KeyOf(const proto::Expression::SortOrder& order, const DecodeContext& context) {
-  using Order = proto::Expression::SortOrder;
-  unresolved::SortKey key;
-  WEIR_TRY(key.expr, DecodeExpression(order.child(), context));
-  key.ascending = order.direction() != Order::SORT_DIRECTION_DESCENDING;
-  key.nulls_first = order.null_ordering() == Order::SORT_NULLS_UNSPECIFIED
-                        ? key.ascending
-                        : order.null_ordering() == Order::SORT_NULLS_FIRST;
-  return key;
-}
-
-}  // namespace
-
 Result<unresolved::SortKey> DecodeSortKey(const proto::Expression& expression, const DecodeContext& context) {
-  if (expression.has_sort_order()) return KeyOf(expression.sort_order(), context);
+  if (expression.has_sort_order()) return Decoder(context).SortKey(expression.sort_order());
   unresolved::SortKey key;
   WEIR_TRY(key.expr, DecodeExpression(expression, context));
   return key;

@@ -247,9 +247,6 @@ class Decoder {
   }
 
   Result<RelationPtr> Aggregate(const proto::Aggregate& aggregate) {
-    if (aggregate.group_type() != proto::Aggregate::GROUP_TYPE_GROUPBY) {
-      return NotImplemented("aggregate " + proto::Aggregate::GroupType_Name(aggregate.group_type()));
-    }
     unresolved::Select select;
     WEIR_TRY(select.from, Decode(aggregate.input()));
     WEIR_TRY(select.items, DecodeExpressions(aggregate.grouping_expressions(), context_));
@@ -257,9 +254,37 @@ class Decoder {
       const auto* alias = std::get_if<unresolved::Alias>(&key->node);
       select.group_by.push_back(alias != nullptr ? alias->input : key);
     }
+    WEIR_DO(SetGroups(aggregate, select));
     WEIR_TRY(std::vector<ExprPtr> aggregates, DecodeExpressions(aggregate.aggregate_expressions(), context_));
     std::ranges::move(aggregates, std::back_inserter(select.items));
     return Make(std::move(select));
+  }
+
+  /// `select.group_by` holds the plain keys so far.
+  Status SetGroups(const proto::Aggregate& aggregate, unresolved::Select& select) {
+    using Group = proto::Aggregate;
+    using Kind = unresolved::GroupingSets::Kind;
+    unresolved::GroupingSets groups;
+    switch (aggregate.group_type()) {
+      case Group::GROUP_TYPE_GROUPBY:
+        return {};
+      case Group::GROUP_TYPE_ROLLUP:
+      case Group::GROUP_TYPE_CUBE:
+        groups.kind = aggregate.group_type() == Group::GROUP_TYPE_CUBE ? Kind::kCube : Kind::kRollup;
+        for (const ExprPtr& key : select.group_by) groups.sets.push_back({key});
+        break;
+      case Group::GROUP_TYPE_GROUPING_SETS:
+        groups.keys = select.group_by;
+        for (const Group::GroupingSets& set : aggregate.grouping_sets()) {
+          WEIR_TRY(std::vector<ExprPtr> keys, DecodeExpressions(set.grouping_set(), context_));
+          groups.sets.push_back(std::move(keys));
+        }
+        break;
+      default:
+        return NotImplemented("aggregate " + Group::GroupType_Name(aggregate.group_type()));
+    }
+    select.group_by = {MakeExpr(std::move(groups))};
+    return {};
   }
 
   Result<RelationPtr> Sql(const proto::SQL& sql) {

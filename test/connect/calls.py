@@ -14,6 +14,10 @@ def call(function):
     return function
 
 
+# Calls whose rows come in an order of their own.
+ORDERED = {"order_by", "order_by_nulls", "order_by_not_selected", "limit_offset"}
+
+
 def rows_of(frame, ordered):
     rows = [repr(row) for row in frame.collect()]
     return rows if ordered else sorted(rows)
@@ -26,7 +30,7 @@ def answer(function, spark, functions, types):
     try:
         value = function(spark, functions, types)
         if isinstance(value, DataFrame):
-            return {"schema": json.loads(value.schema.json()), "rows": rows_of(value, "orderBy" in function.__code__.co_names)}
+            return {"schema": json.loads(value.schema.json()), "rows": rows_of(value, function.__name__ in ORDERED)}
         return {"value": repr(value)}
     except Exception as error:
         name = type(error).__name__
@@ -477,6 +481,51 @@ def having(s, F, T):
 @call
 def nested_aggregate(s, F, T):
     return people(s).agg(F.sum(F.max("id")))
+
+
+@call
+def group_rollup_cube(s, F, T):
+    p = people(s).withColumn("odd", F.col("id") % 2)
+    return p.rollup("odd", "age").count().union(p.cube("odd", "age").agg(F.sum("id")))
+
+
+@call
+def group_grouping_sets(s, F, T):
+    p = people(s).withColumn("odd", F.col("id") % 2)
+    return p.groupingSets([("odd", "age"), ("odd",), ()], "odd", "age").agg(F.count("id"), F.grouping_id())
+
+
+# ---- windows and generators
+
+@call
+def window_rank(s, F, T):
+    from pyspark.sql import Window
+    p = people(s)
+    w = Window.partitionBy("age").orderBy(F.desc("id"))
+    return p.select("id", F.row_number().over(w), F.rank().over(w).alias("r"), F.lag("id").over(w), F.ntile(2).over(w))
+
+
+@call
+def window_frames(s, F, T):
+    from pyspark.sql import Window
+    p = people(s)
+    rows = Window.orderBy("id").rowsBetween(-1, Window.currentRow)
+    between = Window.orderBy("id").rangeBetween(Window.unboundedPreceding, 1)
+    return p.select("id", F.sum("id").over(rows).alias("a"), F.count("*").over(between).alias("b"),
+                    F.max("id").over(Window.partitionBy()).alias("c"))
+
+
+@call
+def window_without_order(s, F, T):
+    from pyspark.sql import Window
+    return people(s).select(F.row_number().over(Window.partitionBy("age")))
+
+
+@call
+def generators(s, F, T):
+    f = s.createDataFrame([([1, 2], {"k": 3}), ([], None)], "r array<int>, m map<string,int>")
+    return (f.select(F.explode("r").alias("x")).union(f.select(F.explode_outer("r")))
+            .union(f.select(F.posexplode("r").alias("p", "c")).select("p")))
 
 
 # ---- joins and sets

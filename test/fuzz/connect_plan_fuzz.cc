@@ -14,7 +14,8 @@ using namespace weir;
 
 class NoTables : public plan::NameResolver {
  public:
-  Result<std::optional<plan::ResolvedRelation>> FindRelation(const unresolved::Name&, const table::At&) override {
+  Result<std::optional<plan::ResolvedRelation>> FindRelation(const unresolved::Name&,
+                                                             const table::At&) override {
     return std::optional<plan::ResolvedRelation>();
   }
   Result<plan::QualifiedName> QualifyTable(const unresolved::Name& name) override {
@@ -33,21 +34,26 @@ void Analysed(const unresolved::Statement& statement) {
 
 void Decode(const spark::connect::Plan& plan) {
   connect::DecodeContext context;
-  context.uploaded = [](const std::string& hash) -> Result<std::string> { return NotFound("cache/{}", hash); };
+  context.uploaded = [](const std::string& hash) -> Result<std::string> {
+    return NotFound("cache/{}", hash);
+  };
   if (plan.has_root()) {
-    if (auto relation = connect::DecodeRelation(plan.root(), context)) Analysed({unresolved::Query{*relation}, {}});
+    if (auto relation = connect::DecodeRelation(plan.root(), context))
+      Analysed({unresolved::Query{*relation}, {}});
     return;
   }
   const spark::connect::Command& command = plan.command();
   if (command.has_write_operation()) {
-    const auto write = connect::DecodeWrite(command.write_operation(), connect::TableState::kPresent, context);
+    const auto write =
+        connect::DecodeWrite(command.write_operation(), connect::TableState::kPresent, context);
     if (write && *write) Analysed(**write);
   } else if (command.has_write_operation_v2()) {
     if (auto write = connect::DecodeWriteV2(command.write_operation_v2(), context)) Analysed(*write);
   } else if (command.has_merge_into_table_command()) {
     if (auto merge = connect::DecodeMerge(command.merge_into_table_command(), context)) Analysed(*merge);
   } else if (command.has_create_dataframe_view()) {
-    [[maybe_unused]] const auto view = connect::DecodeRelation(command.create_dataframe_view().input(), context);
+    [[maybe_unused]] const auto view =
+        connect::DecodeRelation(command.create_dataframe_view().input(), context);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "exec/duckdb/functions/generators.h"
 #include "exec/duckdb/query.h"
 #include "exec/duckdb/types.h"
+#include "expr/coercion.h"
 
 namespace weir::exec {
 
@@ -258,6 +259,10 @@ Result<QueryPtr> Lowering::Lower(const plan::Node& node, const plan::Aggregate& 
   const size_t key_count = aggregate.keys.size();
   auto key_name = [](size_t i) { return "g" + std::to_string(i); };
   for (size_t i = 0; i < key_count; ++i) {
+    // Maps are equal whatever the order of their entries, which DuckDB does not know.
+    if (const Type& type = aggregate.keys[i]->type(); !IsOrderable(type)) {
+      return Unsupported("GROUP BY of maps ({}) is not implemented", type.ToSql());
+    }
     WEIR_TRY(ParsedPtr key, Expression(aggregate.keys[i]));
     // Spark groups -0.0 with 0.0 and shows 0.0.
     key = WithoutSignsOfZero(std::move(key), aggregate.keys[i]->type());
