@@ -84,50 +84,50 @@ Result<CatalogAnswer> ListColumns(const proto::ListColumns& list, session::Sessi
 }  // namespace
 
 Result<CatalogAnswer> AnswerCatalog(const proto::Catalog& operation, ClientSession& client) {
-  using Operation = proto::Catalog;
+  using Case = proto::Catalog;
   session::Session& session = client.session();
   switch (operation.cat_type_case()) {
-    case Operation::kCurrentCatalog:
+    case Case::kCurrentCatalog:
       return TextAnswer(session.current().catalog);
-    case Operation::kCurrentDatabase: {
+    case Case::kCurrentDatabase: {
       const session::CurrentNamespace current = session.current();
       return TextAnswer(fmt::format("{}", fmt::join(current.name, ".")));
     }
-    case Operation::kSetCurrentCatalog:
+    case Case::kSetCurrentCatalog:
       WEIR_DO(Use(session, {operation.set_current_catalog().catalog_name()}, false));
       return NoAnswer();
-    case Operation::kSetCurrentDatabase: {
+    case Case::kSetCurrentDatabase: {
       WEIR_TRY(unresolved::Name name, sql::ParseName(operation.set_current_database().db_name()));
       WEIR_DO(Use(session, std::move(name), true));
       return NoAnswer();
     }
-    case Operation::kTableExists: {
+    case Case::kTableExists: {
       WEIR_TRY(unresolved::Name name, TableName(operation.table_exists()));
       WEIR_TRY(const bool exists, Exists(session, std::move(name)));
       return FlagAnswer(exists);
     }
-    case Operation::kDatabaseExists: {
+    case Case::kDatabaseExists: {
       WEIR_TRY(unresolved::Name name, sql::ParseName(operation.database_exists().db_name()));
       const auto rows = RowsOf(session, {unresolved::ShowTables{std::move(name), ""}, {}});
       if (!rows && rows.error().code() != ErrorCode::kNotFound) return rows.error();
       return FlagAnswer(rows.has_value());
     }
-    case Operation::kFunctionExists:
+    case Case::kFunctionExists:
       return FlagAnswer(FindFunction(operation.function_exists().function_name()) != nullptr);
-    case Operation::kListColumns:
+    case Case::kListColumns:
       return ListColumns(operation.list_columns(), session);
-    case Operation::kDropTempView:
+    case Case::kDropTempView:
       return FlagAnswer(session.DropView(operation.drop_temp_view().view_name()));
-    case Operation::kDropGlobalTempView:
+    case Case::kDropGlobalTempView:
       return FlagAnswer(false);
-    case Operation::kRefreshTable:
-    case Operation::kRefreshByPath:
+    case Case::kRefreshTable:
+    case Case::kRefreshByPath:
       // A statement reads what is there when it begins.
       return NoAnswer();
-    case Operation::CAT_TYPE_NOT_SET:
+    case Case::CAT_TYPE_NOT_SET:
       return connect::InvalidPlan("a catalog operation has no kind");
     default: {
-      const auto* field = Operation::descriptor()->FindFieldByNumber(operation.cat_type_case());
+      const auto* field = Case::descriptor()->FindFieldByNumber(operation.cat_type_case());
       return connect::NotImplemented("catalog operation " +
                                      (field != nullptr ? field->name() : "of an unknown kind"));
     }

@@ -21,10 +21,10 @@ void AddPair(proto::ConfigResponse& response, const std::string& key,
 
 Status Configure(const proto::ConfigRequest::Operation& operation, ClientSession& client,
                  proto::ConfigResponse& response) {
-  using Operation = proto::ConfigRequest::Operation;
+  using Case = proto::ConfigRequest::Operation;
   session::Session& session = client.session();
   switch (operation.op_type_case()) {
-    case Operation::kSet:
+    case Case::kSet:
       for (const proto::KeyValue& pair : operation.set().pairs()) {
         const Status set = session.Set(pair.key(), pair.value());
         if (!set && !operation.set().silent()) return set;
@@ -32,7 +32,7 @@ Status Configure(const proto::ConfigRequest::Operation& operation, ClientSession
           response.add_warnings(fmt::format("{} has no effect here: {}", pair.key(), set.error().message()));
       }
       return {};
-    case Operation::kGet: {
+    case Case::kGet: {
       const session::Conf conf = session.conf();
       for (const std::string& key : operation.get().keys()) {
         const std::optional<std::string> value = conf.Get(key);
@@ -41,7 +41,7 @@ Status Configure(const proto::ConfigRequest::Operation& operation, ClientSession
       }
       return {};
     }
-    case Operation::kGetWithDefault: {
+    case Case::kGetWithDefault: {
       const session::Conf conf = session.conf();
       for (const proto::KeyValue& pair : operation.get_with_default().pairs()) {
         std::optional<std::string> value = conf.Get(pair.key());
@@ -50,12 +50,12 @@ Status Configure(const proto::ConfigRequest::Operation& operation, ClientSession
       }
       return {};
     }
-    case Operation::kGetOption: {
+    case Case::kGetOption: {
       const session::Conf conf = session.conf();
       for (const std::string& key : operation.get_option().keys()) AddPair(response, key, conf.Get(key));
       return {};
     }
-    case Operation::kGetAll: {
+    case Case::kGetAll: {
       const session::Conf conf = session.conf();
       const std::string prefix = operation.get_all().has_prefix() ? operation.get_all().prefix() : "";
       for (const auto& [key, value] : conf.values()) {
@@ -63,15 +63,15 @@ Status Configure(const proto::ConfigRequest::Operation& operation, ClientSession
       }
       return {};
     }
-    case Operation::kUnset:
+    case Case::kUnset:
       for (const std::string& key : operation.unset().keys()) session.Reset(key);
       return {};
-    case Operation::kIsModifiable:
+    case Case::kIsModifiable:
       for (const std::string& key : operation.is_modifiable().keys()) {
         AddPair(response, key, session::Conf::IsModifiable(key) ? "true" : "false");
       }
       return {};
-    case Operation::OP_TYPE_NOT_SET:
+    case Case::OP_TYPE_NOT_SET:
       break;
   }
   return connect::InvalidPlan("a configuration request asks for nothing");
