@@ -26,7 +26,7 @@ Status Configure(const proto::ConfigRequest::Operation& operation, ClientSession
   switch (operation.op_type_case()) {
     case Case::kSet:
       for (const proto::KeyValue& pair : operation.set().pairs()) {
-        const Status set = session.Set(pair.key(), pair.value());
+        Status set = session.Set(pair.key(), pair.value());
         if (!set && !operation.set().silent()) return set;
         if (!set)
           response.add_warnings(fmt::format("{} has no effect here: {}", pair.key(), set.error().message()));
