@@ -172,7 +172,7 @@ grpc::Status Service::Config(grpc::ServerContext* context, const proto::ConfigRe
   return With(context, *request, [&](ClientSession& session) -> grpc::Status {
     response->set_session_id(session.session_id());
     response->set_server_side_session_id(session.server_side_session_id());
-    const Status configured = Configure(request->operation(), session, *response);
+    const Status configured = Configure(request->operation(), request->client_type(), session, *response);
     return configured ? grpc::Status::OK : StatusOf(configured.error(), &session);
   });
 }
