@@ -37,8 +37,8 @@ Error Error::WithCondition(ErrorCondition condition) && {
 }
 
 Error Error::WithSpan(const SourceSpan& span, std::string_view statement) && {
-  // What was not written as text has no place in it.
-  if (condition_ && !condition_->span && !statement.empty()) {
+  // What was not written as text, not even an empty one, has no place in it.
+  if (condition_ && !condition_->span && statement.data() != nullptr) {
     ErrorCondition placed = *condition_;
     placed.span = span;
     if (span.start >= 0 && span.stop <= static_cast<int32_t>(statement.size()) && span.start <= span.stop) {
