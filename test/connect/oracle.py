@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Asks real Spark (its own Connect server) every call of calls.py.
+"""Asks real Spark (its own Connect server) every call of calls/.
 
   oracle.py [--check] [--write]      default: --check
 
@@ -36,7 +36,7 @@ def ask_spark():
              .config("spark.sql.session.timeZone", "UTC").config("spark.ui.enabled", "false")
              .config("spark.sql.shuffle.partitions", "1").config("spark.driver.extraJavaOptions", "-Duser.timezone=UTC")
              .getOrCreate())
-    answers = {name: calls.answer(function, spark, functions, types) for name, function in calls.CALLS.items()}
+    answers = {name: calls.answer(name, spark, functions, types) for name in calls.CALLS}
     spark.stop()
     return json.dumps(answers, indent=1, ensure_ascii=False) + "\n"
 
